@@ -90,7 +90,7 @@ coverage: $(VENV)/.system $(MODULES) ## the branches that make test runs, and th
 	$(PYTEST) $(OPTIONS) tests/system --cov --cov-append --cov-report=
 	$(RUN) -m coverage report --skip-covered
 
-lint: $(VENV)/.system $(MODULES) ## style, types, layering, and how the pages for users are written
+lint: $(VENV)/.system $(MODULES) ## style, types, layering, and how pages and docstrings are written
 	$(NPM) run check --silent
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
@@ -100,7 +100,7 @@ lint: $(VENV)/.system $(MODULES) ## style, types, layering, and how the pages fo
 
 # PROSE=--check fails if the pages miss a target
 PROSE ?=
-prose: ## count how the pages for users are written
+prose: ## count how pages for users and docstrings are written
 	@$(PYTHON) tools/prose.py $(PROSE)
 
 format: $(VENV)/.test ## rewrite files as make lint wants them

@@ -20,6 +20,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -30,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "suppo
 
 import postgres
 import sottovoce as sv
-from common import machine, write
+from common import machine, process_kib, write
 from sottovoce.collector import routes, serve
 from sottovoce.collector.app import Collector
 from sottovoce.collector.http import Request, Response, json_response
@@ -167,7 +168,7 @@ def served(db: str) -> Iterator[tuple[int, int]]:
 
 def memory(pid: int) -> float:
     """Resident memory in MB."""
-    return int(re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())[1]) / 1024  # type: ignore[index]  # Linux
+    return process_kib("VmRSS", pid) / 1024
 
 
 def measure(name: str, db: str, minutes: float) -> Iterator[str]:
@@ -197,7 +198,7 @@ def measure(name: str, db: str, minutes: float) -> Iterator[str]:
         yield f"| {name} | single reports, durable (of the no-op, by rounds: {shares}) | {durable.rate:,.0f} | {durable} |"
         for kind, made in (("NDJSON", "application/x-ndjson"), ("Arrow", "application/vnd.apache.arrow.stream")):
             requests = iter([post(path, made, body) for body in _batches(study, kind)])
-            figures = run(lambda requests=requests: next(requests, None), 4, 600.0)  # type: ignore[misc]  # bound now
+            figures = run(partial(next, requests, None), 4, 600.0)
             yield f"| {name} | batches of {BATCH:,} as {kind}, durable | {figures.rate * BATCH:,.0f} | {figures} |"
         if minutes:
             seen, until = [], time.time() + 60 * minutes

@@ -36,6 +36,12 @@ def processor() -> str:
     return platform.processor() or "unknown processor"
 
 
+def process_kib(field: str, pid: int | str = "self") -> int:
+    """A figure of the memory of a process on Linux, in KiB: VmRSS now, or VmHWM at its peak."""
+    lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
+    return int(dict(line.split(":", 1) for line in lines)[field].split()[0])
+
+
 def machine(*packages: str) -> str:
     """When and where, and with which versions."""
     versions = ", ".join(f"{name} {version(name)}" for name in packages)

@@ -7,19 +7,17 @@ process and prints its time and peak memory: that is how memory is measured, in 
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
 import time
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numba
 import numpy as np
 
 import sottovoce as sv
-from common import ROOT, best, machine, peers_environment, rounded, seconds, write
+from common import ROOT, best, machine, peers_environment, process_kib, rounded, seconds, write
 from sottovoce.parallel import in_threads
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
@@ -118,7 +116,7 @@ def once(name: str) -> None:
     assert found.gap is not None
     reports = tally.blocks[0].reports
     assert isinstance(reports, sv.SetReports)
-    peak = int(re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text()).group(1)) / 1e6  # type: ignore[union-attr]  # Linux
+    peak = process_kib("VmHWM") / 1e6
     print(
         json.dumps({"time": elapsed, "gap": found.gap / n, "passes": found.iterations, "peak": peak, "reports": reports.words.nbytes / 1e9})
     )

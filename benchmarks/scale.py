@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 import subprocess
 import sys
 import tempfile
@@ -24,7 +23,7 @@ import numpy as np
 import pandas as pd
 
 import sottovoce as sv
-from common import ROOT, best, machine, peers_environment, rounded, seconds, write
+from common import ROOT, best, machine, peers_environment, process_kib, rounded, seconds, write
 from sottovoce.batch.collecting import collect
 from sottovoce.batch.writers import writing_reports
 from sottovoce.channels.likelihood import total
@@ -117,7 +116,7 @@ def file_of(folder: Path, study_file: Path, number: int) -> Path:
 
 def peak_memory() -> float:
     """Megabytes that this process took at most. What `getrusage` tells begins with the memory of the process that started this one."""
-    return int(re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text()).group(1)) / 1024  # type: ignore[union-attr]  # Linux
+    return process_kib("VmHWM") / 1024
 
 
 def once(study_file: str, path: str, rounds: int) -> None:

@@ -11,13 +11,13 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
-import re
 import subprocess
 import sys
 import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +25,7 @@ import uvloop
 
 import collector as bench
 import sottovoce as sv
-from common import machine, write
+from common import machine, process_kib, write
 from sottovoce.batch.collecting import collect
 from sottovoce.batch.writers import writing_reports
 from sottovoce.reports import Reports
@@ -110,7 +110,7 @@ def measured(folder: str, rounds: int, seconds: float) -> dict[tuple[str, str], 
                 found[f"NDJSON, {LISTED:,} a body, 4 connections", name].append(run(sender.listed().__next__, 4) * LISTED)
                 bodies = sender.batches()
                 found[f"Arrow, {bench.BATCH:,} a body, 4 connections", name].append(
-                    run(lambda bodies=bodies: next(bodies, None), 4, 600.0) * bench.BATCH  # type: ignore[misc]  # bound now
+                    run(partial(next, bodies, None), 4, 600.0) * bench.BATCH
                 )
             print(f"round {turn + 1} of {rounds}", file=sys.stderr, flush=True)
     store = Store(db)
@@ -135,7 +135,7 @@ def count(study_file: str, path: str) -> None:
     found = collect(study, [path], keep=False)
     took = time.perf_counter() - began
     study.estimates(found.tally)
-    peak = int(re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text()).group(1)) / 1024  # type: ignore[union-attr]  # Linux
+    peak = process_kib("VmHWM") / 1024
     print(json.dumps({"n": found.tally.n, "seconds": took, "peak": peak}))
 
 

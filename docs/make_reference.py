@@ -28,6 +28,7 @@ LAYERS = {
     "Notions": ("notions",),
     "Reports and tallies": ("reports", "tallies"),
     "Estimates": ("estimators",),
+    "Findings": ("findings",),
     "What to expect": ("utility",),
     "Channels": ("channels",),
     "Errors": ("errors",),
@@ -84,7 +85,12 @@ def _default(parameter: Any) -> str:
 
 def names() -> list[str]:
     """A table for each layer."""
-    lines = ["## Python", "", "Everything below is in the package `sottovoce` (imported as `sv` in the documentation).", ""]
+    lines = [
+        "## Python",
+        "",
+        "Everything below is in the package `sottovoce` (imported as `sv` in the documentation). Findings are in `sottovoce.findings`.",
+        "",
+    ]
     for title, layers in LAYERS.items():
         lines += [f"### {title}", "", "| name | what it is |", "|---|---|"]
         for layer in layers:

@@ -72,5 +72,5 @@ def measured(frame: pd.DataFrame, **where: Any) -> Measured:
     """The figure of the one line that has these values."""
     found = pick(frame, **where)
     if len(found) != 1:
-        raise LookupError(f"{len(found)} lines have {where}; one is wanted")
+        raise LookupError(f"{len(found)} lines have {where}, but exactly one should")
     return Measured.of(found.iloc[0])

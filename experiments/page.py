@@ -147,10 +147,10 @@ def _table_of(path: Path, experiment: Experiment) -> pd.DataFrame:
     except ValueError:
         frame = pd.DataFrame()
     if not {"metric", "mean", "error", "runs"} <= set(frame):
-        raise ParameterError(f"{path} is damaged; measure it again with --again")
+        raise ParameterError(f"{path} is damaged. Measure it again with --again.")
     missing = {name for setting in experiment.settings(False) for name in setting} - set(frame)
     if missing:
-        raise ParameterError(f"{path} was measured by another version, which had no {sorted(missing)[0]!r}; measure it again")
+        raise ParameterError(f"{path} was measured by another version, which had no {sorted(missing)[0]!r}. Measure it again with --again.")
     return frame
 
 
@@ -158,7 +158,7 @@ def _conditions_of(path: Path) -> dict[str, Any]:
     try:
         return dict(json.loads(path.read_text(encoding="utf-8")))
     except ValueError:
-        raise ParameterError(f"{path} is damaged; measure it again with --again") from None
+        raise ParameterError(f"{path} is damaged. Measure it again with --again.") from None
 
 
 def _counted(claims: Sequence[Claim]) -> str:

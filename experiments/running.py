@@ -158,7 +158,7 @@ def measured(jobs: Sequence[Job], workers: int) -> Iterator[tuple[Job, _Kept]]:
             yield running[each], each.result()
     except BrokenProcessPool:
         raise WorkerError(
-            "a worker was ended from outside (is memory short?); what was measured is kept, and the same command goes on"
+            "A worker was ended from outside, perhaps because memory is short. What was measured is kept. Run the same command to continue."
         ) from None
     except BaseException:
         for child in multiprocessing.active_children():

@@ -16,6 +16,7 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -57,12 +58,10 @@ def pins(lock: str) -> Iterator[Pin]:
         yield Pin(canonical(lines[0]), kept, frozenset(canonical(note) for note in notes if note))
 
 
-def wanted(project: dict[str, object], extras: Iterable[str], groups: Iterable[str]) -> list[str]:
+def wanted(project: dict[str, Any], extras: Iterable[str], groups: Iterable[str]) -> list[str]:
     """What the library, these extras and these groups ask for by name."""
-    library: dict[str, object] = project["project"]  # type: ignore[assignment]
-    offered: dict[str, list[str]] = library["optional-dependencies"]  # type: ignore[assignment]
-    own: dict[str, list[str]] = project["dependency-groups"]  # type: ignore[assignment]
-    needed: list[str] = list(library["dependencies"])  # type: ignore[call-overload]
+    library, own = project["project"], project["dependency-groups"]
+    offered, needed = library["optional-dependencies"], list[str](library["dependencies"])
     for kind, names, table in (("extra", extras, offered), ("group", groups, own)):
         for name in names:
             if name not in table:

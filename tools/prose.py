@@ -1,10 +1,10 @@
-"""Count how the pages for users are written: long lines, semicolons, how often they address the reader, and words to avoid.
+"""Count how pages for users and docstrings are written: long lines, semicolons, how often they address the reader, words to avoid.
 
 The rules and the words stand in CONTRIBUTING.md, under "How we write". Code, the targets of links, comments and what scripts record
 between two comments don't count, and of tables only the words to avoid. The pages about papers, decisions and reproduction are
-written for other readers.
+written for other readers. Of the library's code, the docstrings of public names are counted together, for semicolons and words.
 
-    python tools/prose.py               # a table of the pages
+    python tools/prose.py               # a table of the pages and the docstrings
     python tools/prose.py --where       # and every word and line to change
     python tools/prose.py --check       # fails if the pages miss a target
 """
@@ -12,14 +12,17 @@ written for other readers.
 from __future__ import annotations
 
 import argparse
+import ast
 import html
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+#: The code whose docstrings are counted.
+CODE = ROOT / "src" / "sottovoce"
 FOLDERS = ("docs", "docs/how-to", "docs/tutorials", "docs/explanation")
 #: Per 1,000 words of all pages together.
 MOST_SEMICOLONS, LEAST_YOU = 1.0, 12.0
@@ -69,6 +72,31 @@ def pages(root: Path = ROOT) -> list[Path]:
     """The pages for users. The reference is written from docstrings, which have rules of their own."""
     found = [root / "README.md", *(page for folder in FOLDERS for page in sorted((root / folder).glob("*.md")))]
     return [*(page for page in found if page.name != "reference.md"), *sorted((root / "clients").glob("*/README.md"))]
+
+
+def docstrings(source: str) -> Iterator[tuple[int, str]]:
+    r"""The docstrings of public names, without examples, with their lines.
+
+    >>> list(docstrings("'A; b.'\ndef _f(): 'C.'\nclass D:\n    def e(): 'F.\\n\\n>>> 1\\n1'"))
+    [(1, 'A; b.'), (4, 'F.')]
+    """
+    todo: list[ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef] = [ast.parse(source)]
+    while todo:
+        node = todo.pop(0)
+        parts = (ast.get_docstring(node) or "").split("\n\n")
+        if text := "\n\n".join(part for part in parts if part and not part.startswith(">>>")):
+            yield node.body[0].lineno, text
+        named = (each for each in node.body if isinstance(each, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)))
+        todo += [each for each in named if not each.name.startswith("_")]
+
+
+def count_code(folder: Path = CODE) -> Count:
+    """What there is to count in the docstrings of a folder. Lines are as long as those of code."""
+    total = Count()
+    for path in sorted(folder.rglob("*.py")):
+        for line, text in docstrings(path.read_text(encoding="utf-8")):
+            total += replace(count(text, f"{path.relative_to(ROOT) if path.is_relative_to(ROOT) else path}:{line}"), long=[])
+    return total
 
 
 def prose(text: str) -> Iterator[tuple[int, str]]:
@@ -130,13 +158,13 @@ def too_long(line: str) -> bool:
     return len(line) > LONGEST_LINE and not is_row(line) and not line.lstrip().startswith(("![", "<img "))
 
 
-def missed(total: Count) -> list[str]:
-    """The targets that the pages miss."""
+def missed(total: Count, *, code: bool = False) -> list[str]:
+    """The targets that pages miss, or the docstrings of code, which need not address the reader."""
     semicolons, you = total.per_thousand(total.semicolons), total.per_thousand(total.you)
     found = []
     if semicolons > MOST_SEMICOLONS:
         found.append(f"{semicolons:.1f} semicolons per 1,000 words; at most {MOST_SEMICOLONS:g}. Write two sentences.")
-    if you < LEAST_YOU:
+    if you < LEAST_YOU and not code:
         found.append(f"“you” {you:.1f} times per 1,000 words; at least {LEAST_YOU:g}. Address the reader.")
     if total.avoid:
         found.append(f"{len(total.avoid)} words to avoid. List them with: python tools/prose.py --where")
@@ -163,6 +191,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.writelines(f"    {each}\n" for each in counted.avoid + counted.long)
     sys.stdout.write(total.row("all") + "\n")
     found = missed(total)
+    if not chosen.pages:
+        code = count_code()
+        sys.stdout.write(code.row("docstrings") + "\n")
+        if chosen.where:
+            sys.stdout.writelines(f"    {each}\n" for each in code.avoid)
+        found += [f"docstrings: {each}" for each in missed(code, code=True)]
     sys.stdout.writelines(f"{each}\n" for each in found)
     return int(chosen.check and bool(found))
 

@@ -59,7 +59,7 @@ def wrapped(block: list[str]) -> list[str]:
     if all(len(line) <= LONGEST for line in block) or any(line.endswith(("  ", "\\")) for line in block):
         return block
     marker = MARKER.match(block[0])
-    first = marker[0] if marker else re.match(r"\s*", block[0])[0]  # type: ignore[index]  # it matches always
+    first = marker[0] if marker else block[0][: len(block[0]) - len(block[0].lstrip())]
     rest = " " * len(first)
     lines, line = list[str](), first
     for word in WORD.findall(" ".join(each.strip() for each in block)[len(first.lstrip()) :]):

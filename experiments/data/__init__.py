@@ -15,7 +15,7 @@ ORIGINALS = {"census_income_kdd_12800.csv": "us_census_1990_12800.csv"}
 
 
 #: What to do about a count file that cannot be used.
-_REMEDY = "see experiments/data/README.md for what a count file needs"
+_REMEDY = "See experiments/data/README.md for what a count file needs."
 #: Columns that name an item; all others are counts.
 _NAMES = frozenset({"cell", "region", "item", "cat", "workclass", "income"})
 
@@ -25,7 +25,7 @@ class Data:
 
     def __init__(self, folder: Path | None = None) -> None:
         if folder is not None and not folder.is_dir():
-            raise ParameterError(f"there is no folder {folder}; --data names a folder of count files (see experiments/data/README.md)")
+            raise ParameterError(f"There is no folder {folder}. Name a folder of count files with --data (see experiments/data/README.md).")
         self._folder = folder
 
     def used(self, name: str) -> str:
@@ -39,7 +39,7 @@ class Data:
         for folder in (self._folder, HERE):
             if folder is not None and (folder / name).is_file():
                 return folder / name
-        raise ParameterError(f"there is no count file {name!r}; experiments/data/README.md lists those that come with the project")
+        raise ParameterError(f"There is no count file {name!r}. Choose one that experiments/data/README.md lists.")
 
     def has(self, name: str) -> bool:
         """Whether somebody put such a file in the folder of their own."""
@@ -55,7 +55,7 @@ class Data:
         try:
             found = pd.read_csv(path, comment="#")
         except ValueError as error:  # empty, no text, no table
-            raise ParameterError(f"{path} is no table of counts ({str(error).splitlines()[0]}); {_REMEDY}") from None
+            raise ParameterError(f"{path} isn't a table of counts ({str(error).splitlines()[0]}). {_REMEDY}") from None
         if path.parent != HERE:
             _check(path, found, ["cat", "count"] if path.name in ORIGINALS.values() else list(pd.read_csv(HERE / path.name, comment="#")))
         return found
@@ -72,8 +72,8 @@ class Data:
 
 def _check(path: Path, found: pd.DataFrame, columns: Sequence[str]) -> None:
     if missing := [name for name in columns if name not in found]:
-        raise ParameterError(f"{path} lacks the column {missing[0]!r}; it needs {', '.join(columns)}; {_REMEDY}")
+        raise ParameterError(f"{path} has no column {missing[0]!r}, and needs {', '.join(columns)}. {_REMEDY}")
     for name in set(columns) - _NAMES:
         counts = found[name]
         if not pd.api.types.is_integer_dtype(counts) or (counts < 0).any() or not len(counts):
-            raise ParameterError(f"{path}: the column {name!r} must hold whole numbers, none of them negative; {_REMEDY}")
+            raise ParameterError(f"{path}: The column {name!r} has something other than whole numbers of at least 0. {_REMEDY}")

@@ -113,7 +113,7 @@ class Errors:
         where = place | _values(line)
         found = np.flatnonzero(matches(self._columns, where))
         if len(found) != 1:
-            raise LookupError(f"{len(found)} lines have {where}; one is wanted")
+            raise LookupError(f"{len(found)} lines have {where}, but exactly one should")
         return self._records[found[0]]
 
 

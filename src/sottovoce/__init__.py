@@ -1,6 +1,6 @@
-"""sottovoce: learn how a population is distributed without holding anybody's answer.
+"""sottovoce: learn how a population is distributed without storing anyone's answer.
 
-Public names are loaded when they are used, so that `sottovoce --help` does not wait for the numerics.
+Public names are loaded on first use, so that `sottovoce --help` doesn't wait for the numerical libraries.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -42,7 +42,7 @@ def _double_above(value: Decimal) -> float:
 
 
 def log_above(ratio: Fraction | float) -> float:
-    """The smallest double that is not below ln(ratio), so `log_above(r) <= ε` holds exactly when r <= e^ε.
+    """The smallest double that is not below ln(ratio), so `log_above(r) <= ε` exactly if r <= e^ε.
 
     >>> log_above(Fraction(1)), log_above(math.inf)
     (0.0, inf)

@@ -86,7 +86,7 @@ class MechanismEntry(Declared):
 
     @cached_property
     def _parameters(self) -> list[inspect.Parameter]:
-        """The parameters of the builder after the domain; keyword-only ones need a declaration."""
+        """The parameters of the builder after the domain. Keyword-only ones need a declaration."""
         if self.build is None:
             return []
         _, *others = inspect.signature(self.build).parameters.values()
@@ -188,7 +188,7 @@ class Catalogue(Mapping[str, Entry], Generic[Entry]):
 
 
 class _Mechanisms(Catalogue[MechanismEntry]):
-    """Mechanisms in the order of the notions that they promise first; those of a notion as they were declared."""
+    """Mechanisms in the order of the notions that they promise first, and within a notion in the order of their declarations."""
 
     def __iter__(self) -> Iterator[str]:
         places = {name: place for place, name in enumerate(NOTIONS)}
@@ -212,7 +212,7 @@ def notion(*, says: str, source: str, **more: Any) -> Callable[[Kind], Kind]:
 
 
 def method(name: str, *, about: str, needs: Need, see: str = "") -> Callable[[Maker], Maker]:
-    """Declare the function below as a method of `estimate`; a function may serve several."""
+    """Declare the function below as a method of `estimate`. A function can serve several."""
 
     def declare(maker: Maker) -> Maker:
         METHODS.add(MethodEntry(maker, name, about, needs, see))
@@ -254,7 +254,7 @@ def mechanism(
         promises: The notions that it can promise, by the names of their classes.
         source: Where it was published.
         see: A link for the table in docs/mechanisms.md.
-        plan: The notions that plans list it for, by their names in study files; or for each of them a function that returns the
+        plan: The notions that plans list it for, by their names in study files, or for each of them a function that returns the
             settings for a promise (or several, for options of different names), and None if the mechanism doesn't suit it.
         examples: What the tests build: for each name the settings, and parts of the promise that differ from the usual ones.
             By default a single example without settings.

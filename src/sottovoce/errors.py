@@ -13,7 +13,9 @@ __all__ = [
     "ClaimError",
     "DomainError",
     "FewReportsError",
+    "FileError",
     "LedgerError",
+    "MissingFileError",
     "ParameterError",
     "PriorError",
     "ReportError",
@@ -55,6 +57,14 @@ class ParameterError(SottovoceError, ValueError):
     """A parameter of the wrong type, or outside its range."""
 
     kind = "parameter"
+
+
+class FileError(ParameterError, OSError):
+    """A file or folder that can't be used as it was named."""
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """A file or folder that doesn't exist."""
 
 
 class SourceError(SottovoceError, RuntimeError):
@@ -115,8 +125,9 @@ class FewReportsError(SottovoceError):
     kind = "few-reports"
 
     def __init__(self, reports: int, minimum: int, remedy: str = "") -> None:
-        said = f"{reports:,} report{'s' * (reports != 1)} so far. Results are shown once there are {minimum:,}."
-        super().__init__(f"{said} {remedy}".strip())
+        are = "is" if minimum == 1 else "are"
+        found = f"{reports:,} report{'s' * (reports != 1)} so far. Results are shown once there {are} {minimum:,}."
+        super().__init__(f"{found} {remedy}".strip())
         self.more = {"reports": reports, "minimum": minimum}
 
 
@@ -127,6 +138,24 @@ class RequestError(SottovoceError):
         super().__init__(message)
         self.kind = kind
         self.more = more
+
+
+def ended(text: str) -> str:
+    """A text that ends like a sentence, whatever it ended with.
+
+    >>> ended("Connection refused"), ended("Was it made by this channel?")
+    ('Connection refused.', 'Was it made by this channel?')
+    """
+    return text if text.endswith((".", "?", "!", "…")) else f"{text}."
+
+
+def capital(text: str) -> str:
+    """A text that begins like a sentence.
+
+    >>> capital("the question 'Who?'")
+    "The question 'Who?'"
+    """
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 @dataclass(frozen=True)
@@ -140,7 +169,7 @@ class Problem:
 
 #: Every kind of error: first those of the library, then those of collectors only.
 PROBLEMS: dict[str, Problem] = {
-    "error": Problem(400, "The request can't be answered.", "Read the detail."),
+    "error": Problem(400, "The request can't be answered.", "Correct what the detail names."),
     "domain": Problem(422, "Unknown item, or items that don't fit.", "Compare the items with those of the study."),
     "budget": Problem(422, "Invalid privacy budget.", "Change the budget."),
     "prior": Problem(422, "Invalid prior.", "Give every item a positive probability. They must sum to 1."),
@@ -151,7 +180,7 @@ PROBLEMS: dict[str, Problem] = {
     "store": Problem(503, "The store failed.", "Send the request again later. Reports that weren't acknowledged haven't been counted."),
     "unsupported": Problem(422, "Not supported for this study.", "Follow the advice in the detail."),
     "claim": Problem(422, "The channel doesn't keep the privacy guarantee.", "Choose a larger budget, or more noise."),
-    "ledger": Problem(409, "The device's limit or its ledger doesn't allow this.", "Read the detail."),
+    "ledger": Problem(409, "The device's limit or its ledger doesn't allow this.", "Follow the advice in the detail."),
     "unreachable": Problem(502, "The collector can't be reached.", "Try again later."),
     "malformed": Problem(400, "Malformed request.", "Correct the request and send it again."),
     "not-found": Problem(404, "Not found.", "See /openapi.json for all endpoints and /studies for all studies."),
@@ -168,9 +197,11 @@ PROBLEMS: dict[str, Problem] = {
     "headers": Problem(431, "The request line or the headers are too long.", "Send fewer or shorter headers."),
     "no-token": Problem(401, "A token is missing or invalid.", "Send a valid token: Authorization: Bearer sv_…"),
     "expired-token": Problem(401, "The token has expired.", "Ask an administrator for a new token."),
-    "no-ticket": Problem(401, "A ticket is missing or invalid.", "Send the ticket that you were given: Authorization: Ticket …"),
+    "no-ticket": Problem(401, "A ticket is missing.", "Send the ticket that you were given: Authorization: Ticket …"),
     "forbidden": Problem(403, "The token doesn't allow this.", "Ask an administrator for a token that does."),
-    "used-ticket": Problem(403, "The ticket has already been used.", "Use another ticket, or send the same report as before."),
+    "used-ticket": Problem(
+        403, "The ticket is wrong or already used.", "Check the ticket or use another one. A report that was sent can be sent again."
+    ),
     "broken": Problem(500, "Internal error in the collector.", "Tell the people who run the collector. Its log contains the cause."),
     "too-long": Problem(
         503, "The estimate took too long.", "Choose a faster method, or ask again after the time in the Retry-After header."

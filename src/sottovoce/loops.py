@@ -21,7 +21,7 @@ import numpy as np
 
 #: Steps of about a microsecond that a loop may take in plain Python before it is compiled: loading the compiler takes as long.
 _PATIENCE = 1 << 19
-#: Seconds of compiling before a person is told why nothing happens.
+#: Seconds of compiling before a message explains why nothing happens.
 _SILENCE = 1.0
 
 _lock = threading.RLock()
@@ -29,7 +29,7 @@ _eager = False
 
 
 class Loop:
-    """A function that is called from Python with arrays. `steps` says how much work a call is; without it the loop is always compiled."""
+    """A function that is called from Python with arrays. `steps` returns how much work a call is. Without it, every call is compiled."""
 
     def __init__(self, function: FunctionType, steps: Callable[..., int] | None, plain: Callable[..., Any] | None) -> None:
         self.function = function
@@ -47,7 +47,7 @@ class Loop:
         return self._machine(*arguments)
 
     def _small(self, arguments: tuple[Any, ...]) -> bool:
-        """Whether a call is still cheaper in plain Python; if so, its steps are written down."""
+        """Whether a call is still cheaper in plain Python. If so, its steps are added up."""
         if self._steps is None or _eager:
             return False
         self._left -= self._steps(*arguments)
@@ -84,7 +84,7 @@ def part(function: Callable[..., Any] | None = None, *, any_order: bool = False)
 
 @cache
 def _compiled(function: FunctionType) -> Any:
-    """Machine code without the interpreter lock, kept on disk between runs; so are the parts that it calls."""
+    """Machine code without the interpreter lock, kept on disk between runs, as are the parts that it calls."""
     import numba
 
     parts = {name: _compiled(each) for name, each in _parts(function).items()}
@@ -119,7 +119,7 @@ def compile_at_once() -> None:
 
 @cache
 def _listen() -> None:
-    """Have a person on a terminal told when compiling takes longer than a second."""
+    """Print a message on a terminal when compiling takes longer than a second."""
     from numba.core import event
 
     class Announce(event.Listener):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from sottovoce.errors import ParameterError
+from sottovoce.errors import ParameterError, capital
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 #: Characters that change a terminal or the order of the text around them: controls (C0, DEL, C1), marks, overrides and isolates of
@@ -23,7 +23,7 @@ def checked_name(name: str) -> str:
     """The name of a study, or a `ParameterError`."""
     if not is_name(name):
         raise ParameterError(
-            f'{name!r} cannot be a name, because names are part of URLs. Use at most 64 small letters, digits, "-", "_" and ".".'
+            f"{name!r} can't be a name, because names are part of URLs. Use at most 64 small letters, digits, '-', '_' and '.'."
         )
     return name
 
@@ -36,10 +36,10 @@ def checked_text(text: str, what: str) -> str:
     >>> checked_text("flu\u202e", "the item")
     Traceback (most recent call last):
         ...
-    sottovoce.errors.ParameterError: the item 'flu\u202e' contains an invisible character, U+202E (right-to-left override). Remove it.
+    sottovoce.errors.ParameterError: The item 'flu\u202e' contains an invisible character, U+202E (right-to-left override). Remove it.
     """
     if found := _HIDDEN.search(text):
-        raise ParameterError(f"{what} {text!r} contains an invisible character, {_called(found[0])}. Remove it.")
+        raise ParameterError(f"{capital(what)} {text!r} contains an invisible character, {_called(found[0])}. Remove it.")
     return text
 
 

@@ -21,7 +21,7 @@ _PARALLEL_FROM = 1 << 22
 
 
 def threads() -> int:
-    """How many threads this process uses: one for each core that it may use, unless told otherwise."""
+    """How many threads this process uses: one for each core that it may use, unless set otherwise."""
     return _threads
 
 
@@ -72,7 +72,7 @@ def in_threads(rows: int, steps_each: int, work: Callable[[slice], Result]) -> l
 def in_order(work: Callable[[Item], Result], items: Iterable[Item], ahead: int | None = None) -> Iterator[Result]:
     """What `work` makes of each item, in the order of the items, on all cores.
 
-    At most `ahead` items (twice the cores, unless told) are taken and not yet handed on, so that memory stays bounded: the next one is
+    At most `ahead` items (by default twice the cores) are taken and not yet handed on, so that memory stays bounded: the next one is
     taken when the consumer asks for more. An error, of the work or of the items, is raised in its place, behind what came before it.
     When it passes, or the consumer leaves, what was not begun is dropped, and what was begun is waited for.
 

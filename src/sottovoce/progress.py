@@ -38,9 +38,9 @@ def watching(call: Callable[[], None]) -> Iterator[None]:
 
 
 class Progress:
-    """A bar that appears when the work has lasted a second, and vanishes when it is done.
+    """A bar that appears when the work has lasted a second, and disappears when it's done.
 
-    `shown` decides; None means on a terminal only.
+    `shown` decides whether it appears. None means only on a terminal.
     """
 
     def __init__(self, title: str, shown: bool | None = None) -> None:  # noqa: FBT001 - three-valued, and named by every caller

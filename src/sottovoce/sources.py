@@ -1,7 +1,7 @@
 """Sources of randomness: 64-bit words from the operating system, from a seed, or from a recording.
 
-A source is always an argument. Randomness that protects people is `SecureSource`, the default of every `perturb`;
-nothing falls back to another generator.
+A source is always an argument. Randomness that protects people is `SecureSource`, the default of every `perturb`.
+Nothing falls back to another generator.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ def _fill(stream: CipherContext, target: Words) -> None:
 class Source(ABC):
     """A sequence of independent uniform 64-bit words.
 
-    `fill` and `take` hand words out; `give_back` returns those at the end that were not needed, so that the next report starts
+    `fill` and `take` return words. `give_back` takes those at the end back that weren't needed, so that the next report starts
     exactly where the last one stopped reading, whether people are perturbed one by one or in bulk.
     """
 
     @abstractmethod
     def fill(self, target: Words) -> int:
-        """Write the next words into `target`; returns how many (fewer than it holds only at the end of a recording)."""
+        """Write the next words into `target`, and return how many (fewer than its size only at the end of a recording)."""
 
     def give_back(self, words: Words) -> None:  # noqa: B027 - a source without an order of its own has nothing to take back
         """Return unused words, the last ones handed out."""
@@ -85,9 +85,9 @@ _secure_sources: weakref.WeakSet[SecureSource] = weakref.WeakSet()
 
 
 class SecureSource(Source):
-    """The operating system's generator; in bulk AES-256-CTR, keyed afresh from it for every draw.
+    """The operating system's generator. In bulk it's AES-256-CTR, with a fresh key from the system for every draw.
 
-    Safe to share between threads, and across a fork: a child never repeats words that its parent holds, and neither does a copy.
+    You can share it between threads and across a fork: a child never repeats words of its parent, and neither does a copy.
     """
 
     _STOCK = 512
@@ -168,7 +168,7 @@ class _Sequential(Source):
 
 
 class SeededSource(_Sequential):
-    """Reproducible words for simulations: the same seed gives the same words on every platform. Protects nobody.
+    """Reproducible words for simulations: the same seed gives the same words on every platform. It protects no one.
 
     >>> SeededSource(7).word() == SeededSource(7).word()
     True
@@ -207,7 +207,7 @@ class SeededSource(_Sequential):
 
 
 class ReplaySource(_Sequential):
-    """Recorded words, consumed in order; running out is an error.
+    """Recorded words, consumed in order. Running out raises a `SourceError`.
 
     >>> ReplaySource([1, 2]).word()
     1
@@ -215,8 +215,8 @@ class ReplaySource(_Sequential):
 
     def __init__(self, words: Iterable[int]) -> None:
         super().__init__()
-        recorded: Any = words if isinstance(words, np.ndarray) else list(words)
         try:
+            recorded: Any = words if isinstance(words, np.ndarray) else list(words)
             if any(not 0 <= int(word) < 1 << 64 or int(word) != word for word in recorded):
                 raise OverflowError
             self._recorded = np.array(recorded, dtype=np.uint64)

@@ -31,7 +31,7 @@ def xlogy(x: ArrayLike, y: ArrayLike) -> Floats:
 
 
 def relative_entropy(p: Floats, q: Floats) -> Floats:
-    """p·log(p/q), and 0 where p is 0; q is positive there.
+    """p·log(p/q), and 0 if p is 0 (q must be positive elsewhere).
 
     >>> relative_entropy(np.array([0.0, 1.0]), np.array([0.0, 1.0])).tolist()
     [0.0, 0.0]

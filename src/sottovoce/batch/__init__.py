@@ -1,1 +1,4 @@
-"""Files: answers in, reports out; reports in, a tally out. Everything streams, and every skipped row is counted."""
+"""Files of answers and reports: perturb the first into the second, and count the second into tallies.
+
+Everything streams, and every skipped row is counted.
+"""

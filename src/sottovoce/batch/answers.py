@@ -1,6 +1,6 @@
-"""Answers from files, batch by batch, as codes. Invalid rows are skipped and counted.
+"""Read answers from files, batch by batch, as codes. Invalid rows are skipped and counted.
 
-Columns are mapped through their dictionaries, so that the cost of a row does not depend on the length of its label.
+Columns are mapped through their dictionaries, so the cost of a row doesn't depend on the length of its label.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ MOST_DISTINCT = 10_000
 
 @dataclass(frozen=True)
 class Answers:
-    """Codes of answers, and of the levels and tags that go with them (a tag of −1: not marked)."""
+    """The codes of answers, and of their levels and tags (−1 for an answer without a tag)."""
 
     codes: Codes
     levels: Codes | None
@@ -50,13 +50,13 @@ class Answers:
     weights: NDArray[np.float64] | None = None
 
     def inputs(self, study: Study) -> Codes:
-        """The codes that the channel takes: a marked answer is that of its tag's bot."""
+        """The codes that the channel takes: an answer with a tag counts as that tag's bot."""
         return self.codes if self.tags is None else np.where(self.tags >= 0, len(study.domain) + self.tags, self.codes)
 
 
 @dataclass(frozen=True)
 class _Columns:
-    """Which columns of a file hold what."""
+    """The columns of a file by their meaning."""
 
     answer: tuple[str, ...]
     coordinates: bool
@@ -78,7 +78,7 @@ def read_answers(
     level: str | None = None,
     unmarked: bool = False,
 ) -> Iterator[Answers]:
-    """The answers of a file. `level` is the level of all respondents. `unmarked` states that no answer is tagged."""
+    """Read the answers of a file. `level` applies to all respondents. `unmarked` states that no answer is tagged."""
     check_level(study, level)
     chosen: list[_Columns] = []
 
@@ -99,10 +99,10 @@ def read_answers(
 
 
 def read_shares(study: Study, path: str, reading: Reading = USUAL, *, marked: bool = False) -> NDArray[np.float64]:
-    """A distribution over the study's items: a table with a share or a number of people for each item, or a list of answers.
+    """Read a distribution over the study's items: a table with a share or a number of people per item, or a list of answers.
 
-    The items are in a column `item` (or one for each axis), their weights in `share`, `count` or `people`. With `marked` the
-    distribution is over items and bots: answers with a tag count as those of its bot.
+    The items are in a column `item` (or one for each axis), their weights in `share`, `count` or `people`. With `marked`, the distribution
+    is over items and bots: answers with a tag count as those of its bot.
     """
     skipped, found = SkippedRows[str](strict=True, remedy="Fix the file."), np.zeros(len(study.inputs if marked else study.domain))
     with opened(path, reading.form, reading.encoding) as source:
@@ -126,9 +126,9 @@ def read_shares(study: Study, path: str, reading: Reading = USUAL, *, marked: bo
 
 
 def distinct_answers(path: str, reading: Reading = USUAL) -> list[str]:
-    """The different answers of a file, in natural order: an order by frequency would reveal the ranking.
+    """The distinct answers of a file, in natural order, because an order by frequency would reveal the ranking.
 
-    If case is ignored, the spelling that comes last in that order, with the fewest capitals in front, stands for the others.
+    If case is ignored, the spelling that comes last in that order, with the fewest leading capitals, stands for the others.
     """
     texts: set[str] = set()
     column = reading.column or "answer"
@@ -151,12 +151,15 @@ def distinct_answers(path: str, reading: Reading = USUAL) -> list[str]:
     if reading.ignore_case:
         found = list({text.casefold(): text for text in found}.values())
     if not 2 <= len(found) <= MOST_DISTINCT:
-        raise ParameterError(f"{path} has {len(found):,} different answers. Use a file with 2 to {MOST_DISTINCT:,}, or group the answers.")
+        raise ParameterError(
+            f"{path} has {len(found):,} different answer{'s' * (len(found) != 1)}. "
+            f"Use a file with 2 to {MOST_DISTINCT:,}, or group the answers."
+        )
     return found
 
 
 def natural(text: str) -> tuple[Any, ...]:
-    """A key for sorting: numbers by their value, then texts by their letters, and by the values of the numbers in them.
+    """A sort key: numbers by value, then texts by their letters and by the values of the numbers in them.
 
     >>> sorted(["b", "10", "Page 10", "-1", "page 2", "9", "2.5", "A"], key=natural)
     ['-1', '2.5', '9', '10', 'A', 'b', 'page 2', 'Page 10']
@@ -169,22 +172,22 @@ def natural(text: str) -> tuple[Any, ...]:
 
 
 def check_level(study: Study, level: str | None) -> None:
-    """Refuse a level that the study doesn't have."""
+    """Raise an error if the study doesn't have this level."""
     if level is not None and level not in study.levels:
         raise ParameterError(f"The level {level!r} isn't in this study. {_remedy(study)}")
 
 
 def needs_levels(study: Study, names: Sequence[str], where: str, level: str | None) -> bool:
-    """Whether each person's level stands in a column of the file, which must then be there."""
+    """Whether a column of the file gives each person's level. The column must then exist."""
     chooses = bool(study.levels) and level is None
     if chooses and "level" not in names:
         levels = ", ".join(study.levels)
-        raise ParameterError(f"{where} has no column 'level'.  Add it with one of {levels}, or set one level for all with --level.")
+        raise ParameterError(f"{where} has no column 'level'. Add it with one of {levels}, or set one level for all with --level.")
     return chooses
 
 
 def unknown_level(study: Study) -> str:
-    """Why a row with another level is skipped."""
+    """The reason for skipping a row with an unknown level."""
     return f"its level is none of {', '.join(study.levels)}"
 
 
@@ -193,7 +196,7 @@ def _remedy(study: Study) -> str:
 
 
 def _chosen(study: Study, names: Sequence[str], where: str, column: str | None, level: str | None, *, unmarked: bool) -> _Columns:
-    """The columns to read, of those that there are."""
+    """Choose which of the file's columns to read."""
     axes = tuple(str(axis.name) for axis in study.domain.axes if axis.name is not None)
     wanted = column or "answer"
     answer: tuple[str, ...] = (wanted,)
@@ -215,7 +218,7 @@ def _chosen(study: Study, names: Sequence[str], where: str, column: str | None, 
 
 
 def _encoded(study: Study, columns: _Columns, batch: Batch, level: str | None, skipped: SkippedRows[str], *, ignore_case: bool) -> Answers:
-    """Codes of the good rows of a batch."""
+    """Encode the good rows of a batch."""
     arrays = batch.columns
     if columns.coordinates:
         codes, reason = located(study.domain, [arrays[name] for name in columns.answer]), "it isn't on the grid"
@@ -269,7 +272,7 @@ def _encoded(study: Study, columns: _Columns, batch: Batch, level: str | None, s
 
 
 def count_almost(names: Spellings, column: pa.Array, wrong: NDArray[np.bool_], skipped: SkippedRows[str]) -> None:
-    """Count the rows whose text an option would read as a name."""
+    """Count the rows whose text some option would read as a name."""
     if not wrong.any():
         return
     for pair in column.filter(pa.array(wrong)).value_counts().to_pylist():
@@ -279,13 +282,13 @@ def count_almost(names: Spellings, column: pa.Array, wrong: NDArray[np.bool_], s
 
 
 def shown_value(values: Sequence[bytes | None]) -> str:
-    """What stands in a row that cannot be used."""
+    """The value of a row that can't be used, for a message."""
     texts = (value.decode("utf-8", "backslashreplace")[:_LONGEST] if value and value != MISSING else None for value in values)
     return ", ".join("nothing" if text is None else repr(text) for text in texts)
 
 
 def _reason(names: Sequence[str], values: Sequence[bytes | None], why: str) -> str:
-    """Why a row cannot be used, more closely."""
+    """A more specific reason why a row can't be used."""
     if all(value == MISSING for value in values):
         return f"it has no {' and '.join(names)}"
     return (
@@ -296,7 +299,7 @@ def _reason(names: Sequence[str], values: Sequence[bytes | None], why: str) -> s
 
 
 def looked_up(column: pa.Array, code: Callable[[str], int | None], unknown: int = -1) -> Codes:
-    """The codes of a column of texts, through its dictionary; −1 for what is missing."""
+    """The codes of a column of texts, through its dictionary. Missing ones are −1."""
     encoded = column.dictionary_encode(null_encoding="encode")
     found = []
     for value in encoded.dictionary.to_pylist():
@@ -309,7 +312,7 @@ def looked_up(column: pa.Array, code: Callable[[str], int | None], unknown: int 
 
 
 def _crossed(study: Study, names: Sequence[str], arrays: Mapping[str, pa.Array], skipped: SkippedRows[str], *, ignore_case: bool) -> Codes:
-    """Codes of items whose labels stand in a column for each axis."""
+    """The codes of items whose labels are in one column per axis."""
     whole = np.zeros(len(arrays[names[0]]), dtype=np.int64)
     for name, axis in zip(names, study.domain.axes, strict=True):
         texts = Names({str(label).strip(): code for code, label in enumerate(axis.labels)}, ignore_case=ignore_case)

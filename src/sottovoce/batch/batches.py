@@ -1,4 +1,4 @@
-"""Rows of files of answers, some at a time: columns of bytes, whatever the format of the file."""
+"""Rows of files of answers in batches: columns of bytes, whatever the file's format."""
 
 from __future__ import annotations
 
@@ -16,10 +16,15 @@ MISSING = b"\x00"
 
 @dataclass(frozen=True)
 class Batch:
-    """Some rows: binary columns by name, and the place of a row in the file."""
+    """Some rows: binary columns by name, and where each row is in the file."""
 
     columns: Mapping[str, pa.Array]
     where: Callable[[int], str]
+
+
+def row_place(where: str, numbers: Sequence[int], row: int) -> str:
+    """The place of a row, such as "answers.json, element 3", from the numbers of all rows of a batch."""
+    return f"{where} {numbers[row]}"
 
 
 #: From the columns that there are to those that are wanted.
@@ -27,7 +32,7 @@ Choice = Callable[[Sequence[str]], Sequence[str]]
 
 
 def as_bytes(value: Any) -> bytes | None:
-    """A JSON value as a file of text would have it; a list holds the labels of an item's axes."""
+    """Write a JSON value as a text file would have it. A list has the labels of an item's axes."""
     if isinstance(value, list):
         return " / ".join(map(str, value)).encode("utf-8", "backslashreplace")
     if isinstance(value, bool):

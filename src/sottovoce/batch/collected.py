@@ -11,7 +11,7 @@ from sottovoce.tallies import Tally
 
 @dataclass
 class Collected:
-    """A tally, the rows that were left out now and before, and what should be known about the files. `again` of them were known."""
+    """A tally, the rows that were skipped now and before, and cautions about the files. `again` reports were duplicates."""
 
     tally: Tally
     skipped: SkippedRows[str]
@@ -20,7 +20,7 @@ class Collected:
     left_out: LeftOut = NONE
 
     def merge(self, later: Collected) -> None:
-        """Take over what was found later. The tally has no reports any more if one of the two has none."""
+        """Add what was found later. If either tally has no reports, the sum has none."""
         self.tally = added(self.tally, later.tally)
         self.skipped.merge(later.skipped)
         self.cautions += later.cautions
@@ -29,7 +29,7 @@ class Collected:
 
 
 def added(one: Tally, other: Tally) -> Tally:
-    """Two tallies together, without reports where one of them has none."""
+    """Add two tallies, without reports if either has none."""
     if one.keep_reports != other.keep_reports:
         one, other = one.totals(), other.totals()
     return one + other

@@ -28,10 +28,9 @@ def collect(
 ) -> Collected:
     """Count the reports of files, and add up tallies.
 
-    Reports are kept where the likelihood needs them: as `keep` says, or for a `method` that needs them, or (by default) as long as
-    they take little room. Where a method needs more of them than that, they stay in their Parquet files, and each of its passes reads
-    them again. Parquet files are counted on all cores. With a folder for `parts`, the tally of each of them is kept there, and
-    a file that was counted before is not counted again.
+    Reports are kept if the likelihood needs them: as `keep` specifies, for a `method` that needs them, or (by default) while they take
+    little room. If a method needs more of them than fit, they stay in their Parquet files, and each pass reads them again. Parquet files
+    are counted on all cores. If you name a folder for `parts`, the tally of each file is stored there, and a file isn't counted twice.
     """
     with Progress("counting reports") as bar:
         inspected = inspect(study, paths, form, lambda note: bar.at(0.0, note))

@@ -1,4 +1,4 @@
-"""Files of reports counted: Parquet files on all cores, other files from front to back, and all of it added up."""
+"""Counting files of reports: Parquet files on all cores, other files from start to end, and the sum of all."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def count(
     strict: bool = False,
     cache: TallyCache | None = None,
 ) -> tuple[Collected, list[ReportsFile]]:
-    """Count files that were inspected; also returns the Parquet files as they were when they were counted, if their reports stay there.
+    """Count files that were inspected. Also returns the Parquet files in the state in which they were counted, if reports stay there.
 
-    With a `cache`, a Parquet file that was counted before is not counted again.
+    With a `cache`, a Parquet file that was counted before isn't counted again.
     """
     keep = retention.keep is Keep.REPORTS
     found = Collected(Tally(study.mechanism, keep_reports=keep), SkippedRows(strict), [*inspected.cautions, *retention.cautions])
@@ -57,7 +57,7 @@ def count(
 
 
 class _Total:
-    """What was counted so far, and how far that is."""
+    """The counts so far, and the progress."""
 
     def __init__(self, found: Collected, limit: int | None, bar: Progress, size: int) -> None:
         self.found, self._limit, self._bar, self._size = found, limit, bar, size
@@ -74,7 +74,7 @@ class _Total:
             found.cautions.append(TOO_MANY)
 
     def step(self, size: float) -> None:
-        """So many bytes of files more are done."""
+        """Report that this many more bytes are done."""
         self._behind += size
         self.show()
 
@@ -83,7 +83,7 @@ class _Total:
 
 
 def _room(tally: Tally) -> int:
-    """About how many bytes the kept reports take."""
+    """The approximate memory of the kept reports, in bytes."""
     return sum(len(pile) * max(1, pile[:1].records().shape[1]) for block in tally.blocks for pile in block.piles or ())
 
 
@@ -96,7 +96,7 @@ def _count_stream(study: Study, file: InputFile, form: str | None, total: _Total
 
 
 def _count_new(study: Study, files: Sequence[InputFile], cache: TallyCache, total: _Total) -> None:
-    """Count Parquet files, those aside that were counted before, and keep the tally of each."""
+    """Count Parquet files that weren't counted before, and store the tally of each."""
     begun, fresh, digests = time.time_ns(), list[InputFile](), dict[str, str]()
 
     def take_known(file: InputFile, known: Collected) -> None:
@@ -126,7 +126,7 @@ def _count_new(study: Study, files: Sequence[InputFile], cache: TallyCache, tota
 
 
 def _count_files(study: Study, files: Iterable[ReportsFile], total: _Total) -> Iterator[tuple[ReportsFile, Collected]]:
-    """The files counted on all cores, each handed on when it is whole. Reports are kept as long as the total keeps them."""
+    """Count files on all cores, and yield each when it is complete. Reports are kept as long as the total keeps them."""
     strict = total.found.skipped.strict
     units = (unit for file in files for unit in file.work(study))
 
@@ -150,7 +150,7 @@ def _count_files(study: Study, files: Iterable[ReportsFile], total: _Total) -> I
 
 
 def _count_unit(study: Study, unit: Unit, *, keep: bool, strict: bool) -> Collected:
-    """The rows of a unit. A file whose first rows are all bad is of something else."""
+    """Count the rows of a unit. If a file's first rows are all bad, it's a different kind of file."""
     found = Collected(Tally(study.mechanism, keep_reports=keep), SkippedRows(strict))
     batches = _first_alone(unit.batches()) if unit.first == 0 else unit.batches()
     for reports in reports_of_file(study.mechanism, batches, unit.file.name, found.skipped, first=unit.first, give_up=unit.first == 0):
@@ -159,7 +159,7 @@ def _count_unit(study: Study, unit: Unit, *, keep: bool, strict: bool) -> Collec
 
 
 def _first_alone(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The rows of a file, the first by themselves, for they show whether it is of something else."""
+    """The rows of a file, the first ones separately, because they show whether it's the wrong kind of file."""
     for number, batch in enumerate(batches):
         if number == 0 and batch.num_rows > HOPELESS:
             yield batch[:HOPELESS]

@@ -11,10 +11,10 @@ _QUOTE, _NEWLINE, _RETURN = 34, 10, 13
 
 @loop(lambda data, *_: len(data) // 2)
 def rows(data, delimiter, starts):
-    """Where rows begin and whether the last one is whole. A quote opens a field at its start only, and two of them inside stand for one.
+    """Find where rows begin, and whether the last one is complete. A quote opens a field only at its start, and "" inside it is one quote.
 
-    Fills `starts` with the place of the first byte of each row (as many as fit). Returns the number of rows, the end of the last whole one,
-    the line breaks inside rows, the place of the quote that is still open (−1: none), and that of a carriage return which ends no line.
+    Fills `starts` with the offset of the first byte of each row (as many as fit). Returns the number of rows, the end of the last complete
+    row, the line breaks inside rows, the offset of a quote that is still open (−1 if none), and that of a carriage return within a line.
     """
     count, end, inner, opened, stray = 0, 0, 0, -1, -1
     fresh, start, place, size = True, 0, 0, len(data)
@@ -46,7 +46,7 @@ def rows(data, delimiter, starts):
 
 
 def row_lines(data: bytes, delimiter: str) -> np.ndarray:
-    """On which line of the data each row begins, counted from 0."""
+    """The line of the data on which each row begins, counted from 0."""
     view = np.frombuffer(data, dtype=np.uint8)
     breaks = np.flatnonzero(view == _NEWLINE)
     starts = np.zeros(len(breaks), dtype=np.int64)

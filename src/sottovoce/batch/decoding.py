@@ -1,4 +1,4 @@
-"""Text of any encoding, read as UTF-8."""
+"""Read text of any encoding as UTF-8."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Identifiers that were met already, so that a report that was sent twice is counted once."""
+"""Identifiers of earlier reports, so that a report that was sent twice counts once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Halves = NDArray[np.uint64]
 
 @dataclass(frozen=True, eq=False)
 class _Pile:
-    """Different identifiers, sorted by their first half."""
+    """Distinct identifiers, sorted by their first half."""
 
     first: Halves
     second: Halves
@@ -28,8 +28,8 @@ class _Pile:
     def __len__(self) -> int:
         return len(self.first)
 
-    def holds(self, first: Halves, second: Halves) -> NDArray[np.bool_]:
-        """Which of some identifiers are in the pile."""
+    def contains(self, first: Halves, second: Halves) -> NDArray[np.bool_]:
+        """Whether each identifier is in the pile."""
         begin = np.minimum(np.searchsorted(self.first, first), len(self.first) - 1)
         alike = self.first[begin] == first
         found = alike & (self.second[begin] == second)
@@ -45,7 +45,7 @@ def _joined(piles: Sequence[_Pile]) -> _Pile:
 
 
 class SeenIds:
-    """Remembers identifiers (128 bits as 32 hexadecimal digits), 16 bytes for each, in few piles.
+    """A set of identifiers (128 bits as 32 hexadecimal digits) that takes 16 bytes for each.
 
     >>> seen = SeenIds()
     >>> seen.fresh(["00" * 16, "01" * 16, "00" * 16]).tolist(), seen.fresh(["01" * 16, "02" * 16]).tolist()
@@ -56,7 +56,7 @@ class SeenIds:
         self._piles: tuple[_Pile, ...] = ()
 
     def fresh(self, identifiers: Sequence[str]) -> NDArray[np.bool_]:
-        """Which of them were not met before (of equal ones, the first); all are remembered."""
+        """Add identifiers, and return which are new (of equal ones, the first)."""
         halves = np.frombuffer(bytes.fromhex("".join(identifiers)), dtype=np.uint64).reshape(-1, 2)
         first, second = np.ascontiguousarray(halves[:, 0]), np.ascontiguousarray(halves[:, 1])
         order = np.lexsort((np.arange(len(first)), second, first))
@@ -64,7 +64,7 @@ class SeenIds:
         same = (first[order][1:] == first[order][:-1]) & (second[order][1:] == second[order][:-1])
         again[order[1:][same]] = True
         for pile in self._piles:
-            again |= pile.holds(first, second)
+            again |= pile.contains(first, second)
         if not again.all():
             self._piles = stacked(self._piles, _Pile.of(first[~again], second[~again]), _joined)
         return ~again

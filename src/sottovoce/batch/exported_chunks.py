@@ -1,4 +1,4 @@
-"""Which chunks of a collector's store a file of reports holds, in its metadata: so that no report is exported or counted twice."""
+"""Metadata in files of reports: which chunks of a collector's store they contain, so that no report is exported or counted twice."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ CHUNKS = b"sottovoce.chunks"
 
 
 def chunks_entry(keys: Mapping[str, Sequence[int]]) -> bytes:
-    """The entry for these chunks."""
+    """The metadata entry for these chunks."""
     return json.dumps({level: np.array(those, dtype=">u8").tobytes().hex() for level, those in keys.items()}).encode()
 
 
 def read_chunks(metadata: Mapping[bytes, bytes] | None) -> dict[str, list[int]]:
-    """The chunks that a file says that it holds.
+    """Read which chunks a file contains, from its metadata.
 
     >>> read_chunks({CHUNKS: chunks_entry({"": [3, 2**63 - 1]})})
     {'': [3, 9223372036854775807]}
@@ -31,6 +31,6 @@ def read_chunks(metadata: Mapping[bytes, bytes] | None) -> dict[str, list[int]]:
 
 
 def chunk_keys(metadata: Mapping[bytes, bytes] | None) -> list[str]:
-    """The same as identifiers of 128 bits, in hexadecimal digits."""
+    """The chunks as identifiers of 128 bits, in hexadecimal digits."""
     found = read_chunks(metadata)
     return [hashlib.blake2b(level.encode(), digest_size=8).hexdigest() + f"{key:016x}" for level, those in found.items() for key in those]

@@ -1,4 +1,4 @@
-"""Checks of every file of reports: was it made with the study, does it have the columns, has it changed since?"""
+"""Checks of every file of reports: was it made with the study, does it have the columns, has it changed meanwhile?"""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _UNSAID, _FEW = " doesn't name the study that its reports were made with.", 3
 
 
 class ChangedError(ReportError):
-    """A file that is being written to cannot be counted."""
+    """A file changed while it was counted."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"{name} changed while it was read and wasn't counted. Run the command again when the file is complete.")
 
 
 def made_under(schema: pa.Schema) -> str | None:
-    """The fingerprint of the study that a file names in its metadata."""
+    """The study fingerprint in a file's metadata."""
     found = (schema.metadata or {}).get(STUDY_KEY)
     return None if found is None else found.decode("ascii", "replace")
 
@@ -45,7 +45,7 @@ def check_column(name: str, column: str, columns: Sequence[str], what: str = "a 
 
 
 def shortened(cautions: Iterable[str]) -> list[str]:
-    """Cautions, those of very many files that do not name their study in one."""
+    """Merge the cautions about very many files that don't name their study into one."""
     every = list(cautions)
     silent = [each for each in every if each.endswith(_UNSAID)]
     if len(silent) <= _FEW:

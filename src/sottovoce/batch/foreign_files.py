@@ -1,4 +1,4 @@
-"""Files that aren't text, by their first bytes."""
+"""Files that aren't text, recognised by their first bytes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _KINDS = {
 
 
 def kind_of_binary(head: bytes) -> str | None:
-    """What a file is that isn't text, as far as its first bytes tell; None for text, of which UTF-16 is some."""
+    """What kind of binary file this is, judged by its first bytes. None for text (UTF-16 counts as text)."""
     if known := next((kind for start, kind in _KINDS.items() if head.startswith(start)), None):
         return known
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):

@@ -1,8 +1,9 @@
-"""Reports from Arrow columns: rows that are none are found, each with its reason, and the others go on."""
+"""Reports from Arrow columns. Invalid rows are found, each with its reason, and the others are used."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 
 import numpy as np
 
@@ -14,12 +15,12 @@ from sottovoce.reports.base import without_value
 
 
 def reader_of(mechanism: Mechanism | Population) -> Callable[[pa.RecordBatch], Reports]:
-    """Reads reports from Arrow columns, refusing what the mechanism cannot have made."""
+    """Return a function that reads reports from Arrow columns, and refuses those that the mechanism can't have made."""
     return mechanism.reports_from_arrow if isinstance(mechanism, Population) else mechanism.channel.reports_from_arrow
 
 
 def good_reports(mechanism: Mechanism | Population, batch: pa.RecordBatch, bad: Callable[[int, str], None]) -> list[Reports]:
-    """The reports of a batch; rows that are none are handed to `bad` with the reason, in their order."""
+    """The valid reports of a batch. Invalid rows are passed to `bad` with the reason, in order."""
     reader, found = reader_of(mechanism), list(_nulls(batch))
     if not found:
         return salvage(batch, reader, bad)
@@ -31,7 +32,7 @@ def good_reports(mechanism: Mechanism | Population, batch: pa.RecordBatch, bad: 
 
 
 def _nulls(batch: pa.RecordBatch) -> Iterator[tuple[int, str]]:
-    """Rows without a value in some column."""
+    """The rows without a value in some column."""
     known = np.zeros(batch.num_rows, dtype=np.bool_)
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
         if column.null_count:
@@ -49,18 +50,22 @@ def reports_of_file(
     first: int = 0,
     give_up: bool = True,
 ) -> Iterator[Reports]:
-    """The reports of some rows of a file, the first of which has the number `first` (from 0); the others are skipped and reported.
+    """The reports of some rows of a file, starting with row number `first` (from 0). Invalid rows are skipped and counted.
 
-    With `give_up`, a file that begins with very many bad rows is refused: it is of something else.
+    With `give_up`, a file that begins with very many invalid rows raises an error, because it's probably the wrong kind of file.
     """
     for batch in batches:
-        found = good_reports(mechanism, batch, lambda row, reason, first=first: skipped.add(f"{name}, row {first + row + 1}", reason))  # type: ignore[misc]  # bound now
+        found = good_reports(mechanism, batch, partial(_skip, skipped, name, first))
         for reports in found:
             skipped.used += len(reports)
             yield reports
         if give_up:
             skipped.use(0, name)
         first += batch.num_rows
+
+
+def _skip(skipped: SkippedRows[str], name: str, first: int, row: int, reason: str) -> None:
+    skipped.add(f"{name}, row {first + row + 1}", reason)
 
 
 def by_block(reports: Reports) -> Mapping[str, Reports]:

@@ -1,4 +1,4 @@
-"""Input files: found, opened and recognised."""
+"""Find, recognise and open input files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from typing import IO, Any
 import msgspec
 
 from sottovoce.batch.decoding import Decoded
-from sottovoce.errors import ParameterError
+from sottovoce.errors import FileError, MissingFileError, ParameterError
 
 #: The formats of files, by their endings.
 FORMATS = {
@@ -43,7 +43,7 @@ _PEEK, _LONGEST = 1 << 16, 1 << 22
 
 @dataclass(frozen=True)
 class Opened:
-    """An open file, what it is called, its format, its first bytes, and its size (None where it is a stream)."""
+    """An open file: its name, format and first bytes, and its size (None for a stream)."""
 
     name: str
     format: str
@@ -54,13 +54,13 @@ class Opened:
 
     @property
     def done(self) -> float:
-        """How much of the file was read, between 0 and 1 (0 for a stream)."""
+        """The part of the file that was read, from 0 to 1 (0 for a stream)."""
         return min(1.0, self.raw.tell() / self.size) if self.size else 0.0
 
 
 @dataclass(frozen=True)
 class Stamp:
-    """The state of a file: what is written to it, or takes its place, changes this."""
+    """The state of a file. It changes if someone writes to the file or replaces it."""
 
     size: int
     mtime_ns: int
@@ -81,7 +81,7 @@ def digest_of(path: str) -> tuple[Stamp, str]:
 
 
 def copies(paths: Sequence[str]) -> list[tuple[str, str]]:
-    """Files that hold the same bytes, in pairs. Only those of one size with one end are read whole."""
+    """Pairs of files with the same content. Only files of the same size and with the same end are read whole."""
     alike: dict[int | bytes | str, list[str]] = {0: [path for path in paths if path != STANDARD and os.path.isfile(path)]}
     for mark in (os.path.getsize, _end, lambda path: digest_of(path)[1]):
         groups: dict[int | bytes | str, list[str]] = {}
@@ -98,10 +98,10 @@ def _end(path: str) -> bytes:
 
 
 def expanded(paths: Sequence[str]) -> list[str]:
-    """The files that patterns such as 'reports/*.parquet' and folders stand for; none of them twice.
+    """Expand patterns such as 'reports/*.parquet' and folders into files, each once.
 
-    Folders are read with the folders inside them. What begins with a dot or an underscore is left alone: it is not finished, or no data;
-    patterns take it only where they say so.
+    Folders are read recursively. Names that begin with a dot or an underscore are skipped, because such files are unfinished or contain no
+    data. A pattern includes them only if it spells the dot or underscore.
     """
     found: list[str] = []
     for path in paths:
@@ -119,16 +119,21 @@ def expanded(paths: Sequence[str]) -> list[str]:
                 "Name the files to count or move the tally."
             )
         if not inside:
-            raise FileNotFoundError(
-                2, "File not found. Check its name." if not glob.has_magic(path) else "No file matches. Check the pattern.", path
-            )
+            raise MissingFileError(f"{path}: {_nothing_at(path)}")
         found += inside
     once_each(found)
     return found
 
 
+def _nothing_at(path: str) -> str:
+    """Why a path stands for no file."""
+    if os.path.isdir(path):
+        return "This folder has no files of reports, such as .parquet or .ndjson. Check its name."
+    return "No file matches. Check the pattern." if glob.has_magic(path) else "File not found. Check its name."
+
+
 def once_each(paths: Sequence[str]) -> None:
-    """Refuse a file that is named twice, also by another name."""
+    """Raise an error if a file is named twice, even under different names."""
     seen: dict[tuple[int, int] | str, str] = {}
     for path in paths:
         place = os.stat(path) if path != STANDARD else None
@@ -139,12 +144,12 @@ def once_each(paths: Sequence[str]) -> None:
 
 
 def left_aside(paths: Sequence[str]) -> list[str]:
-    """Files of named folders that are of no kind that is read."""
+    """The files of named folders that aren't read because of their kind."""
     return [each for path in paths if os.path.isdir(path) for each in within(path) if not _ending(each)]
 
 
 def within(folder: str) -> list[str]:
-    """The files of a folder and of those inside it, in the order of their names; links are followed, but not in circles."""
+    """The files of a folder and its subfolders, sorted by name. Links are followed, but not in circles."""
     found: list[str] = []
     been: set[str] = set()
 
@@ -160,21 +165,21 @@ def within(folder: str) -> list[str]:
 
 
 def _is_data(folder: str) -> bool:
-    """Whether a folder inside another is read: not what is hidden or unfinished, nor one of parts."""
+    """Whether to read a subfolder: not if it's hidden, unfinished, or a folder of parts."""
     if os.path.basename(folder).startswith((".", "_")):
         return False
     return not (folder.endswith(PARTS) and all(each.endswith((".part", PARTS)) for each in os.listdir(folder)))
 
 
 def _meant(path: str, pattern: str) -> bool:
-    """Whether a pattern means a file: behind its fixed beginning nothing is hidden, unfinished or a part, unless the pattern says so."""
+    """Whether a pattern includes a file: nothing behind its fixed beginning is hidden, unfinished or a part, unless spelled out."""
     fixed = len(pattern[: min(pattern.find(sign) for sign in "*?[" if sign in pattern)].rpartition("/")[0])
     names = path[fixed:].strip("/").split("/")
     return not any(name.startswith((".", "_")) or name.endswith((".part", PARTS)) for name in names if name not in pattern)
 
 
 def _ending(path: str | Path, formats: Mapping[str, str] = FORMATS) -> str | None:
-    """The format that the ending of a name tells; what was packed by gzip has the ending before."""
+    """The format by the ending of a name. For a gzip file, it's the ending before .gz."""
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
     if suffixes and suffixes[-1] == ".gz":
         suffixes.pop()
@@ -183,15 +188,17 @@ def _ending(path: str | Path, formats: Mapping[str, str] = FORMATS) -> str | Non
 
 @contextmanager
 def opened(path: str, form: str | None = None, encoding: str | None = None) -> Iterator[Opened]:
-    """Open a file, or the standard input for "-"; the format is given, or told by the ending, or by the first bytes.
+    """Open a file, or standard input for "-". Its format is the given one, or follows from the ending or the first bytes.
 
-    Text with another `encoding` than UTF-8 is read as UTF-8.
+    Text with an `encoding` other than UTF-8 is converted to UTF-8.
     """
     name = "standard input" if path == STANDARD else path
     if path == STANDARD and sys.stdin is None:
-        raise OSError(9, "Standard input is closed. Name a file.", name)
+        raise FileError("Standard input is closed. Name a file.")
     if os.path.isdir(path):
-        raise IsADirectoryError(21, "This is a folder. Name a file.", path)
+        raise FileError(f"{path}: This is a folder. Name a file.")
+    if path != STANDARD and not os.path.exists(path):
+        raise MissingFileError(f"{path}: File not found. Check its name.")
     raw: IO[bytes] = sys.stdin.buffer if path == STANDARD else open(path, "rb")  # noqa: SIM115 - closed below
     try:
         regular = path != STANDARD and stat.S_ISREG(os.fstat(raw.fileno()).st_mode)
@@ -206,15 +213,15 @@ def opened(path: str, form: str | None = None, encoding: str | None = None) -> I
         else:
             file = io.BufferedReader(_Chained(head, file), _PEEK)
         yield Opened(name, _recognised(head) if chosen in {None, "json"} else chosen, file, head, size, raw)
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise OSError(5, f"The file is truncated or damaged: {error}", name) from None
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        raise FileError(f"{name} is cut off or damaged. Copy or download it again.") from None
     finally:
         if path != STANDARD:
             raw.close()
 
 
 def _head(file: Any) -> bytes:
-    """The first bytes, as many as it takes to see a whole line (up to a limit)."""
+    """The first bytes: enough for a whole line, up to a limit."""
     head = b""
     while len(head) < _PEEK or (b"\n" not in head and len(head) < _LONGEST):
         more = file.read1(_PEEK)
@@ -227,7 +234,7 @@ def _head(file: Any) -> bytes:
 
 
 class _Chained(io.RawIOBase):
-    """A stream with some bytes put back in front of it."""
+    """A stream with some bytes put back at its front."""
 
     def __init__(self, head: bytes, file: Any) -> None:
         self._head, self._file = head, file

@@ -1,4 +1,4 @@
-"""The first look at files of reports, before any report is read: are they of the study, is something there twice, how much is it?"""
+"""The first look at files of reports, before counting: do they belong to the study, are there duplicates, how large are they?"""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _REPORTS, _TALLY = 100, 1 << 12
 
 @dataclass(frozen=True)
 class InputFile:
-    """A file as it was named, its size (0 for a stream), its format (None for a stream), and whether it was packed by gzip.
+    """A file as it was named: its size (0 for a stream), its format (None for a stream), and whether it's compressed with gzip.
 
-    `rows` is what the index of a Parquet file tells, and `report_bytes` about what its reports take in memory.
+    `rows` comes from the index of a Parquet file. `report_bytes` is about the memory that its reports take.
     """
 
     path: str
@@ -34,7 +34,7 @@ class InputFile:
 
     @classmethod
     def of(cls, path: str, form: str | None) -> InputFile:
-        """Recognise a file; anything but a regular file is a stream, which isn't touched yet."""
+        """Recognise a file. Anything but a regular file is a stream, which isn't read yet."""
         if path == STANDARD or not os.path.isfile(path):
             return cls(path)
         with opened(path, form) as source:
@@ -42,20 +42,20 @@ class InputFile:
 
     @property
     def indexed(self) -> bool:
-        """Whether it is a Parquet file whose index can be read beforehand."""
+        """Whether it's a Parquet file whose index can be read beforehand."""
         return self.format == "parquet" and not self.packed
 
 
 @dataclass(frozen=True)
 class Inspected:
-    """The files in the order in which they were named, and what should be known about them."""
+    """The files in the order in which they were named, with cautions about them."""
 
     files: tuple[InputFile, ...]
     cautions: tuple[str, ...] = ()
 
     @property
     def report_bytes(self) -> int:
-        """About how many bytes the reports take in memory, as far as indexes tell."""
+        """About how many bytes the reports take in memory, as far as indexes show."""
         return sum(file.report_bytes for file in self.files)
 
     @property
@@ -65,12 +65,12 @@ class Inspected:
 
     @property
     def size(self) -> int:
-        """The bytes of all files; streams are not counted."""
+        """The bytes of all files, not counting streams."""
         return sum(file.size for file in self.files)
 
 
-def inspect(study: Study, paths: Sequence[str], form: str | None, tell: Callable[[str], None]) -> Inspected:
-    """Look at files, and at the indexes of Parquet files; refuses files of another study, and what would be counted twice."""
+def inspect(study: Study, paths: Sequence[str], form: str | None, announce: Callable[[str], None]) -> Inspected:
+    """Inspect files, and the indexes of Parquet files. Files of another study, and duplicates, raise an error."""
     once_each(paths)
     found = {path: InputFile.of(path, form) for path in paths}
     chunks = SeenIds()
@@ -81,27 +81,29 @@ def inspect(study: Study, paths: Sequence[str], form: str | None, tell: Callable
                 f"{index.name} contains exported reports that another of these files also contains. Leave out one of the two."
             )
         found[index.name] = _with_index(found[index.name], index)
-        tell(f"{number:,} files checked")
+        announce(f"{number:,} files checked")
     return Inspected(tuple(found.values()), tuple(_copies(found.values())))
 
 
 def _with_index(file: InputFile, index: ReportsFile) -> InputFile:
-    """The index itself is not kept: very many of them would take more room than all the rest."""
+    """Read what is needed of the index. The index itself would take too much memory with very many files."""
     return InputFile(file.path, file.size, file.format, file.packed, index.rows, index.rows * index.width)
 
 
 def _copies(files: Iterable[InputFile]) -> list[str]:
-    """Refuse what would be counted twice, with a caution for little. (The lines of NDJSON have identifiers, and are told apart.)"""
+    """Refuse files that would be counted twice, with only a caution for a few rows. (NDJSON lines have identifiers, so duplicates count
+    once.)
+    """
     named = {file.path: file for file in files if file.format is not None}
     for path, file in named.items():
         if file.format == "parquet" and file.packed and path[:-3] in named:
             raise ParameterError(f"{path} is the compressed copy of {path[:-3]}. Leave out one of them, or its reports are counted twice.")
     cautions = []
     for one, other in copies([path for path, file in named.items() if file.format == "parquet" or _is_tally(file)]):
-        said = f"{other} has the same content as {one}"
+        problem = f"{other} has the same content as {one}"
         if named[one].rows >= _REPORTS if named[one].indexed else named[one].size >= _TALLY:
-            raise ParameterError(f"{said}. Leave out one of them, or its reports are counted twice.")
-        cautions.append(f"{said}. Both were counted.")
+            raise ParameterError(f"{problem}. Leave out one of them, or its reports are counted twice.")
+        cautions.append(f"{problem}. Both were counted.")
     return cautions
 
 

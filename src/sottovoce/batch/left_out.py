@@ -1,7 +1,7 @@
-"""How many rows were left out on the way: of answers when they were perturbed, of reports when they were counted into a tally.
+"""How many rows were skipped on the way: answers when they were perturbed, reports when they were counted into a tally.
 
-Files carry the numbers on in their metadata, so that a report can mention them. The numbers say nothing of single people: they are totals,
-without the reasons.
+Files carry these numbers in their metadata, so that a report can mention them. They are totals without reasons, and reveal nothing about
+single people.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ LEFT_OUT_KEY = b"sottovoce.left_out"
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Rows of answers and of reports that were left out before, and the answers that were perturbed by the same commands."""
+    """Answers and reports that were skipped before, and the answers that were perturbed by the same commands."""
 
     answers: int = 0
     perturbed: int = 0
@@ -25,7 +25,7 @@ class LeftOut:
 
     @classmethod
     def of(cls, metadata: Mapping[bytes, bytes] | None) -> LeftOut:
-        """What the metadata of a file says. Nothing if it was written by another program."""
+        """Read the metadata of a file. Files of other programs have none."""
         try:
             return msgspec.json.decode((metadata or {}).get(LEFT_OUT_KEY, b"{}"), type=cls)
         except msgspec.DecodeError:
@@ -36,12 +36,12 @@ class LeftOut:
 
     @property
     def metadata(self) -> dict[bytes, bytes]:
-        """The entry for a file. None if nothing was left out."""
+        """The metadata entry for a file, None if nothing was skipped."""
         return {LEFT_OUT_KEY: msgspec.json.encode(asdict(self))} if self.answers or self.reports else {}
 
     @property
     def cautions(self) -> list[str]:
-        """What a reader of findings must know."""
+        """The cautions for readers of the findings."""
         found = []
         if self.answers:
             rows = self.answers + self.perturbed

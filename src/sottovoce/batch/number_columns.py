@@ -1,4 +1,4 @@
-"""Columns of texts that are numbers: weights, the coordinates of places, and answers that fall into bins."""
+"""Columns of texts that are numbers: weights, coordinates of places, and answers that fall into bins."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 def binned(domain: Domain, column: pa.Array) -> tuple[Codes, tuple[int, int]]:
-    """Codes of the bins of numbers, −1 for what is none, and how many were clipped from below and from above. Labels are taken too."""
+    """The bins of numbers (−1 for other texts), and how many were clipped from below and from above. Labels are accepted too."""
     values = numbers(column)
     finite = np.isfinite(values)
     codes = np.full(len(values), -1, dtype=np.int64)
@@ -42,7 +42,7 @@ def is_answer(domain: Domain, text: str) -> bool:
 
 
 def located(domain: Domain, columns: Sequence[pa.Array]) -> Codes:
-    """Codes of the cells that hold points; −1 for points outside."""
+    """The cells that contain points, −1 for points outside the grid."""
     points: dict[str, NDArray[np.float64]] = {}
     inside = np.ones(len(columns[0]), dtype=np.bool_)
     for axis, column in zip(domain.axes, columns, strict=True):
@@ -55,7 +55,7 @@ def located(domain: Domain, columns: Sequence[pa.Array]) -> Codes:
 
 
 def numbers(column: pa.Array) -> NDArray[np.float64]:
-    """A column of texts as numbers; NaN for what is none."""
+    """A column of texts as numbers, NaN for other texts."""
     try:
         return numbers_of_column(column.cast(pa.string()).cast(pa.float64()))
     except pa.ArrowInvalid:

@@ -1,4 +1,4 @@
-"""Parquet files of reports: their indexes, and their rows, a few row groups at a time, of a file as it was when its reading began."""
+"""Parquet files of reports: their indexes and their rows, a few row groups at a time. Changes while reading raise an error."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _BUFFER = 1 << 18
 
 @dataclass(frozen=True)
 class ReportsFile:
-    """A Parquet file of reports, found to be of the study: what it is called, its state, its index, and the columns to read.
+    """A Parquet file of reports of the study: its name, state and index, and the columns to read.
 
-    A report takes up to `width` bytes in memory, however well it is packed in the file.
+    A report takes up to `width` bytes in memory, however well it's compressed in the file.
     """
 
     name: str
@@ -42,7 +42,7 @@ class ReportsFile:
 
     @classmethod
     def of(cls, path: str, study: Study) -> ReportsFile:
-        """Read the index of a file; refuses a file of something else."""
+        """Read the index of a file. Another kind of file raises an error."""
         with open(path, "rb") as raw:
             stamp = Stamp.of(raw)
             file = checked_parquet(raw, path)
@@ -55,7 +55,7 @@ class ReportsFile:
         return sum(self.metadata.row_group(group).num_rows for group in range(self.metadata.num_row_groups))
 
     def work(self, study: Study) -> Iterator[Unit]:
-        """What one core does at a time: some row groups, or some rows where each takes long."""
+        """What one core does at a time: some row groups, or some rows if each takes long."""
         if not any(mechanism.channel.statistic.steps >= _LONG for mechanism in study.blocks.values()):
             yield from self.units
             return
@@ -69,7 +69,7 @@ class ReportsFile:
 
     @property
     def units(self) -> Iterator[Unit]:
-        """Stretches of row groups, each of about the same work; one without rows where the file has none."""
+        """Ranges of row groups of about equal work. A file without rows has one empty range."""
         groups: list[int] = []
         first = rows = size = 0
         for group in range(self.metadata.num_row_groups):
@@ -83,7 +83,7 @@ class ReportsFile:
             yield Unit(self, tuple(groups), first, rows, size)
 
     def unchanged(self) -> None:
-        """Refuse the file if it is not any more what it was when its reading began."""
+        """Raise an error if the file changed since reading began."""
         try:
             same = Stamp.of(self.name) == self.stamp
         except OSError:
@@ -94,7 +94,7 @@ class ReportsFile:
 
 @dataclass(frozen=True)
 class Unit:
-    """Some row groups of a file; the first of their rows has the number `first` (from 0). Or some of these rows, which are at hand."""
+    """Some row groups of a file, whose first row has the number `first` (from 0), or some of their rows already in memory."""
 
     file: ReportsFile
     groups: tuple[int, ...]
@@ -104,7 +104,7 @@ class Unit:
     held: pa.RecordBatch | None = field(default=None, repr=False)
 
     def batches(self, most: int | None = None) -> Iterator[pa.RecordBatch]:
-        """The rows, some at a time (not more than `most`), of the file that was planned and no other."""
+        """The rows in batches of at most `most`, from the file that was planned."""
         file = self.file
         if self.held is not None:
             yield self.held
@@ -128,7 +128,7 @@ class Unit:
 
 
 def checked_columns(schema: pa.Schema, name: str, study: Study) -> tuple[list[str], str | None]:
-    """The columns to read, and a caution if the file does not say that it is of the study; refuses a file of something else."""
+    """The columns to read, and a caution if the file doesn't name its study. Another kind of file raises an error."""
     caution = check_study(name, made_under(schema), study)
     check_column(name, "report", schema.names)
     wanted = schema_of(study.mechanism)
@@ -144,7 +144,7 @@ def checked_columns(schema: pa.Schema, name: str, study: Study) -> tuple[list[st
 
 
 def _family(kind: pa.DataType) -> str:
-    """Types that may stand for one another: what is read from them is checked value by value."""
+    """Types that can replace each other, because the values are checked one by one."""
     kinds = pa.types
     if kinds.is_dictionary(kind):
         return _family(kind.value_type)

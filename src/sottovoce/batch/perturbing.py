@@ -58,7 +58,7 @@ def perturb_file(
 
 
 def perturbed(study: Study, answers: Answers, source: Source) -> Reports:
-    """One report for each answer."""
+    """Perturb each answer once."""
     codes = answers.inputs(study)
     if isinstance(study.mechanism, Mechanism):
         return study.mechanism.channel.sample(codes, source)

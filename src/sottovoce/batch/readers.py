@@ -1,4 +1,4 @@
-"""Columns of text from files of answers, batch by batch; every row knows where it stands in its file."""
+"""Columns of text from files of answers, batch by batch. Each row knows its place in the file."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import csv
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Any
 
 import msgspec
@@ -15,7 +15,7 @@ import numpy as np
 
 from sottovoce.batch import csv_kernels
 from sottovoce.batch.answer_tables import excel_batches, json_batches, spss_batches
-from sottovoce.batch.batches import MISSING, ROWS, Batch, Choice, as_bytes
+from sottovoce.batch.batches import MISSING, ROWS, Batch, Choice, as_bytes, row_place
 from sottovoce.batch.foreign_files import kind_of_binary
 from sottovoce.batch.input_files import Opened
 from sottovoce.batch.skipped_rows import SkippedRows
@@ -33,7 +33,7 @@ _READ = "Use a CSV, JSON, NDJSON, Parquet, Excel (.xlsx) or SPSS (.sav) file of 
 
 
 def read_columns(source: Opened, choose: Choice, skipped: SkippedRows[str], bare: Callable[[str], bool]) -> Iterator[Batch]:
-    """The chosen columns of a file. `bare` decides whether a lone first line is already a value, so that there is no header."""
+    """Read some columns of a file. `bare` decides whether a lone first line is a value already, so that there is no header."""
     if source.head.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise ParameterError(f"{source.name} is UTF-16 text. Read it with --encoding utf-16.")
     if source.format in {"csv", "ndjson", "json"} and (kind := kind_of_binary(source.head)) is not None:
@@ -75,12 +75,12 @@ def _csv(source: Opened, choose: Choice, skipped: SkippedRows[str], bare: Callab
             held = "1 field" if row.actual_columns == 1 else f"{row.actual_columns} fields"
             skipped.add(where.at(row.number - 1), f"it has {held}, but the header has {row.expected_columns}")
         columns = {name: table.column(name).combine_chunks()[int(header) :] for name in wanted}
-        yield Batch(columns, lambda row, where=where, header=header: where(row + header))  # type: ignore[misc]  # bound now
+        yield Batch(columns, replace(where, skipped=int(header)))
         line += block.count(b"\n")
 
 
 def _parsed(rows: bytes, names: list[str], wanted: list[str], delimiter: str, broken: list[Any], where: str) -> pa.Table:
-    """The columns of some lines; those that do not have as many fields as there are names go to `broken`."""
+    """The columns of some lines. Lines with the wrong number of fields go to `broken`."""
 
     def invalid(row: Any) -> str:
         broken.append(row)
@@ -98,7 +98,7 @@ def _parsed(rows: bytes, names: list[str], wanted: list[str], delimiter: str, br
 
 
 def _blocks(source: Opened, delimiter: str, skipped: SkippedRows[str]) -> Iterator[bytes]:
-    """Whole rows, many at a time. They are read here, and not by Arrow, so that waiting for input can be interrupted."""
+    """Whole rows in batches. They are read here and not by Arrow, so that you can interrupt a wait for input."""
     rest, line = source.file.read(len(_BOM)).removeprefix(_BOM), 1
     while True:
         data = source.file.read(BLOCK)
@@ -114,7 +114,7 @@ def _blocks(source: Opened, delimiter: str, skipped: SkippedRows[str]) -> Iterat
             )
         if opened >= 0 and (not data or len(rest) > _LONGEST):
             at = line + rest.count(b"\n", 0, opened)
-            raise ParameterError(f"{source.name}, line {at}: a quote isn't closed. Close it, or write  for a quote inside a field.")
+            raise ParameterError(f"{source.name}, line {at}: a quote isn't closed. Close it, or double it if it belongs to the text.")
         if len(rest) - end > _LONGEST:
             raise ParameterError(f"{source.name} has a line of more than {_LONGEST >> 20} MB. Is it a file of answers?")
         if end and data:
@@ -131,7 +131,7 @@ def _blocks(source: Opened, delimiter: str, skipped: SkippedRows[str]) -> Iterat
 
 
 def _utf8(block: bytes) -> bytes:
-    """The block, with bytes that aren't UTF-8 spelled out. Such a value isn't an item, and its row is counted like any other."""
+    """Replace bytes that aren't UTF-8 by visible text. Such a value isn't an item, and its row is counted as invalid."""
     try:
         block.decode()
     except UnicodeDecodeError:
@@ -140,7 +140,7 @@ def _utf8(block: bytes) -> bytes:
 
 
 def _header(source: Opened) -> tuple[list[str], str]:
-    """The first row as fields, and what separates them."""
+    """The fields of the first row, and the separator."""
     head = source.head.removeprefix(_BOM)
     if b"\r" in head and b"\n" not in head:
         raise ParameterError(f"The lines of {source.name} end in carriage returns. Save it with Unix or Windows line ends.")
@@ -159,23 +159,25 @@ def _header(source: Opened) -> tuple[list[str], str]:
 
 @dataclass(frozen=True)
 class _Lines:
-    """From a good row of a block to its line in the file: broken rows stand between the good ones, and rows may take several lines."""
+    """Maps good rows of a block to lines of the file, because rows can span several lines and broken rows lie between them."""
 
     name: str
     block: bytes
     delimiter: str
     first: int
     broken: list[int]
+    skipped: int = 0
 
     @cached_property
     def _rows(self) -> Any:
         return csv_kernels.row_lines(self.block, self.delimiter)
 
     def at(self, row: int) -> str:
-        """The line of a row, broken ones counted."""
+        """The line of a row, counting broken rows."""
         return f"{self.name}, line {self.first + int(self._rows[row])}"
 
     def __call__(self, row: int) -> str:
+        row += self.skipped
         place = row
         while (shifted := row + bisect_right(self.broken, place)) != place:
             place = shifted
@@ -199,11 +201,11 @@ def _ndjson(source: Opened, choose: Choice, skipped: SkippedRows[str]) -> Iterat
         if rows and wanted is None:
             wanted = choose(list(dict.fromkeys(key for row in rows for key in row)))
         arrays = {name: pa.array([as_bytes(row.get(name, MISSING)) for row in rows], type=pa.binary()) for name in wanted or ()}
-        yield Batch(arrays, lambda row, places=places: f"{source.name}, line {places[row]}")  # type: ignore[misc]  # bound now
+        yield Batch(arrays, partial(row_place, f"{source.name}, line", places))
 
 
 def read_lines(source: Opened) -> Iterator[tuple[int, list[bytes]]]:
-    """Lines of a file, many at a time, with the number of the first."""
+    """The lines of a file in batches, with the number of the first."""
     start = 1
     while lines := source.file.readlines(BLOCK):
         if start == 1:
@@ -221,17 +223,17 @@ def _parquet(source: Opened, choose: Choice) -> Iterator[Batch]:
             texts = {name: batch.column(name).cast(pa.string()).cast(pa.binary()) for name in wanted}
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
             raise ParameterError(f"{source.name}: a column can't be read as text: {error}") from None
-        yield Batch(texts, lambda row, first=first: f"{source.name}, row {first + row}")  # type: ignore[misc]  # bound now
+        yield Batch(texts, partial(row_place, f"{source.name}, row", range(first, first + batch.num_rows)))
         first += batch.num_rows
 
 
 def open_parquet(source: Opened) -> pq.ParquetFile:
-    """A Parquet file; a stream is read whole, since its index stands at its end."""
+    """Open a Parquet file. A stream is read whole, because its index is at the end."""
     return checked_parquet(source.file if source.size is not None else pa.BufferReader(source.file.read()), source.name)
 
 
 def checked_parquet(file: Any, name: str) -> pq.ParquetFile:
-    """A Parquet file whose index can be read."""
+    """Open a Parquet file whose index must be readable."""
     try:
         found = pq.ParquetFile(file)
         names = found.schema_arrow.names
@@ -243,7 +245,7 @@ def checked_parquet(file: Any, name: str) -> pq.ParquetFile:
 
 
 def parquet_batches(file: pq.ParquetFile, source: Opened, columns: list[str]) -> Iterator[pa.RecordBatch]:
-    """The rows of a Parquet file, some at a time."""
+    """The rows of a Parquet file in batches."""
     try:
         yield from file.iter_batches(batch_size=ROWS, columns=columns)
     except (pa.ArrowException, OSError) as error:

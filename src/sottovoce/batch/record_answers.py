@@ -1,4 +1,4 @@
-"""Answers to questionnaires from files: a column for each question, batch by batch, as codes of every field."""
+"""Read answers to questionnaires from files: one column per question, batch by batch, as codes of every field."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ class Records:
 def read_records(
     study: Questionnaire, source: Opened, skipped: SkippedRows[str], reading: Reading = USUAL, *, level: str | None = None
 ) -> Iterator[Records]:
-    """The answers of a file. `level` is the level of all respondents, instead of a column `level`.
+    """Read the answers of a file. `level` applies to all respondents and replaces a column `level`.
 
-    A row with an answer or a level that can't be used is left out as a whole, and counted by the first such value.
+    A row with an unusable answer or level is skipped as a whole, and counted under the first such value.
     """
     check_level(study, level)
     columns = {question.name: _columns(question) for question in study.questions}
@@ -83,7 +83,7 @@ def _columns(question: Question) -> list[str]:
 
 
 def _levels(study: Questionnaire, batch: Batch, *, ignore_case: bool) -> NDArray[np.int64]:
-    """The numbers of the levels in a column, −1 for what is none."""
+    """The numbers of the levels in a column, −1 for unknown ones."""
     ranks = Names({name: rank for rank, name in enumerate(study.levels)}, ignore_case=ignore_case)
     return looked_up(batch.columns["level"], ranks.code)
 
@@ -97,13 +97,13 @@ def _encoded(
     *,
     ignore_case: bool,
 ) -> Records:
-    """The codes of the good rows of a batch."""
+    """Encode the good rows of a batch."""
     found: Fields = {}
     rows = len(next(iter(batch.columns.values())))
     good = np.ones(rows, dtype=np.bool_)
 
     def refuse(wrong: NDArray[np.bool_], words: str, arrays: Sequence[Any]) -> None:
-        """Leave out rows for a reason, and show some of them."""
+        """Skip rows for a reason, with some examples."""
         places = np.flatnonzero(wrong)
         for row in places[:EXAMPLES].tolist():
             skipped.add(f"{batch.where(row)}: {shown_value([array[row].as_py() for array in arrays])}", words)
@@ -138,7 +138,7 @@ def _encoded(
 def _fields(
     question: Question, arrays: Sequence[Any], skipped: SkippedRows[str], *, ignore_case: bool
 ) -> tuple[Fields, NDArray[Any], Spellings | None]:
-    """The codes of a question's fields, −1 for what is none, and why; and how its answers are spelled, if they have names."""
+    """The codes of a question's fields (−1 for unusable answers), the reasons, and the spellings of its answers if they have names."""
     reasons = np.full(len(arrays[0]), "it isn't an item", dtype=object)
     reasons[np.asarray([_is_empty(array) for array in arrays]).all(axis=0)] = "it is empty"
     if question.choices:
@@ -165,7 +165,7 @@ def _fields(
 
 
 def _number_named(text: str, code: Callable[[str], int | None]) -> int | None:
-    """How many items a text names with semicolons between them, if it names nothing else."""
+    """How many items a text lists with semicolons between them, if it lists nothing else."""
     parts = [part.strip() for part in text.split(_BETWEEN) if part.strip()]
     return None if any(code(part) is None for part in parts) else len(parts)
 
@@ -175,7 +175,7 @@ def _is_empty(array: Any) -> NDArray[np.bool_]:
 
 
 def _ticked(question: Question, column: Any, reasons: NDArray[Any], names: Names) -> Fields:
-    """The boxes of several choices, from labels with semicolons between them. No label at all is an answer: nothing was chosen."""
+    """The boxes of a multiple-choice question, from labels with semicolons between them. An empty text means that nothing was ticked."""
     boxes = list(question.fields)
     encoded = column.dictionary_encode(null_encoding="encode")
     texts = [(value or b"").decode("utf-8", "replace") for value in encoded.dictionary.to_pylist()]
@@ -185,7 +185,7 @@ def _ticked(question: Question, column: Any, reasons: NDArray[Any], names: Names
         codes = [names.code(part) for part in parts]
         chosen = [part if code is None else question.choosable.item(code) for part, code in zip(parts, codes, strict=True)]
         problem = question.problem(chosen)
-        why[place], table[place] = problem or "", -1 if problem else question.boxes(chosen)
+        why[place], table[place] = problem[0].removesuffix(".") if problem else "", -1 if problem else question.boxes(chosen)
     rows = np.asarray(encoded.indices)
     reasons[:] = why[rows]
     return {name: table[rows, k].copy() for k, name in enumerate(boxes)}

@@ -24,7 +24,7 @@ Found = TypeVar("Found", Floats, Sums)
 
 @dataclass(frozen=True)
 class _Piece(Generic[Found]):
-    """What was found of some reports of a piece: how many have to be gone through, and something that adds up."""
+    """The result for some reports of a piece: how many must be read again, and a part that adds up."""
 
     n: int
     found: Found
@@ -34,7 +34,7 @@ class _Piece(Generic[Found]):
 
 
 class RemoteFiles(RemoteReports):
-    """The reports of Parquet files, those of some blocks of a study; invalid rows were reported when they were counted."""
+    """The reports in Parquet files for some blocks of a study. Invalid rows were counted when the files were counted."""
 
     def __init__(self, study: Study, files: Sequence[ReportsFile], names: Sequence[str]) -> None:
         self._study, self._files = study, files
@@ -53,7 +53,7 @@ class RemoteFiles(RemoteReports):
         return [(piece.n, piece.found) for piece in self._passed(names, lambda each: _summed(each, p, curved=curved)).values()]
 
     def _passed(self, names: Sequence[str], work: Callable[[Likelihood], _Piece[Found] | None]) -> dict[Key, _Piece[Found]]:
-        """What `work` finds of each piece of the reports, added up in an order that is always the same."""
+        """Apply `work` to each piece of the reports, and add up the results in a fixed order."""
 
         def over(unit: Unit) -> dict[Key, _Piece[Found]]:
             return _summed_up((key, found) for key, each in self._pieces(unit, names) if (found := work(each)) is not None)
@@ -82,7 +82,7 @@ def _summed_up(pairs: Iterable[tuple[Key, _Piece[Found]]]) -> dict[Key, _Piece[F
 
 
 def _counted(piece: Likelihood) -> _Piece[Floats]:
-    """How many reports of a piece have to be gone through, or the counts that it is."""
+    """How many reports of a piece must be read again, or the counts if those are enough."""
     counts = piece.counted
     return _Piece(int(piece.n), np.zeros(1)) if counts is None else _Piece(0, counts)
 

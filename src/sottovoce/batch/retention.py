@@ -1,4 +1,4 @@
-"""What becomes of reports once they are counted: decided before any of them is read, alike on one machine and on a cluster."""
+"""What to keep of reports after counting them. It's decided before any is read, by the same rules on one machine and on a cluster."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TOO_MANY = (
 
 
 class Keep(Enum):
-    """What is kept of reports beside their totals: nothing, the reports themselves, or a way to ask them where they are."""
+    """What to keep of reports beside their totals: nothing, the reports, or a way to read them where they are."""
 
     TOTALS = "totals"
     REPORTS = "reports"
@@ -29,7 +29,7 @@ class Keep(Enum):
 
 @dataclass(frozen=True)
 class Retention:
-    """What is kept of reports. If they take more than `limit` bytes after all, only their totals are, with a caution."""
+    """What to keep of reports. If they turn out to take more than `limit` bytes, only their totals are kept, with a caution."""
 
     keep: Keep
     limit: int | None = None
@@ -37,17 +37,18 @@ class Retention:
 
 
 def remote_methods() -> frozenset[str]:
-    """The methods that can ask remote reports: they send p there, and sums come back."""
+    """The methods that can work with remote reports: each pass sends p and gets sums back."""
     return frozenset(name for name, entry in METHODS.items() if entry.needs is Need.REPORTS)
 
 
 def plan_retention(
     study: Study, method: str | None, *, keep: bool | None, report_bytes: float, remote: Collection[str | None] = ()
 ) -> Retention:
-    """Keep reports if the likelihood needs them: as `keep` says, or for a `method` that needs them, or as long as they take little room.
+    """Plan to keep reports if the likelihood needs them: as `keep` specifies, for a `method` that needs them, or while they take little
+    room.
 
-    `report_bytes` are the bytes of the reports, as far as they are known, and `remote` the methods (None: whichever fits) for which
-    many of them can stay where they are.
+    `report_bytes` is the size of the reports, as far as it's known. `remote` has the methods (None for any) for which many reports can stay
+    where they are.
     """
     needed = any(not block.sufficient for block in Tally(study.mechanism).blocks)
     wanted = (method is None or method_named(method).needs_reports) if keep is None else keep

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Self, TypeVar
 
 from sottovoce.batch.spellings import Almost, hint
-from sottovoce.errors import ReportError, SottovoceError
+from sottovoce.errors import ReportError, SottovoceError, ended
 
 #: Where a row stands: in words ("a.csv, line 3"), or by numbers that can be compared.
 Place = TypeVar("Place")
@@ -28,17 +28,16 @@ HOPELESS = 1000
 
 
 class BadRowsError(ReportError):
-    """Rows that can't be used, when none may be skipped."""
+    """Rows can't be used, and the caller asked for none to be skipped."""
 
 
 @dataclass
 class SkippedRows(Generic[Place]):
-    """How many rows were left out, and why, beside the number that was used. With `strict` the first one is an error.
+    """How many rows were skipped and why, and how many were used. With `strict`, the first skipped row raises an error.
 
-    Where rows are found one after the other, places are words, and what was found later is merged (`merge`). Workers that know nothing
-    of each other number the places, and what they found adds up in any order (`+`). `stopped`: rows behind these were not looked at.
-    `clipped`: of the rows that were used, how many numbers lay below the lower end and above the upper one. `spelt`: the texts of rows
-    that were left out although an option would read them, with their number.
+    A sequential reader names places in words, and merges later results with `merge`. Independent workers number the places, and their
+    results add up in any order with `+`. `stopped` means that later rows weren't read. `clipped` counts used numbers below the lower end
+    and above the upper one. `spelt` counts the texts of skipped rows that some option would read.
     """
 
     strict: bool = False
@@ -53,47 +52,47 @@ class SkippedRows(Generic[Place]):
 
     @property
     def count(self) -> int:
-        """How many rows were left out."""
+        """How many rows were skipped."""
         return sum(self.reasons.values())
 
     @property
     def hints(self) -> list[str]:
-        """The options that would read rows that were left out, in sentences."""
+        """Sentences about options that would read the skipped rows."""
         options = dict.fromkeys(each.option for each in self.spelt)
         return [hint({each: count for each, count in self.spelt.items() if each.option == option}) for option in options]
 
     def almost(self, spelt: Almost, count: int) -> None:
-        """Count rows that an option would read. They are left out (`add`) as well."""
+        """Count rows that an option would read. Skip them with `add` as well."""
         if spelt in self.spelt or len(self.spelt) < _SPELLINGS:
             self.spelt[spelt] = self.spelt.get(spelt, 0) + count
 
     def add(self, place: Place, reason: str, count: int = 1) -> None:
-        """Leave out rows for a reason; `place` is that of the first of them."""
+        """Skip rows for a reason. `place` is that of the first one."""
         if self.strict:
-            raise BadRowsError(" ".join([f"{place}: {reason}. Nothing was written. {self.remedy}", *self.hints]))
+            raise BadRowsError(" ".join([f"{place}: {ended(reason)} Nothing was written. {self.remedy}", *self.hints]))
         key = reason if reason in self.reasons or len(self.reasons) < REASONS else _OTHERS
         self.reasons[key] = self.reasons.get(key, 0) + count
         if len(self.examples.setdefault(key, [])) < EXAMPLES:
             self.examples[key].append(place)
 
     def remark(self, what: str) -> None:
-        """Something that looks wrong, and may be right; with `strict` it is an error."""
+        """Record something that looks wrong but may be right. With `strict`, it raises an error."""
         if self.strict:
-            raise BadRowsError(f"{what}. Nothing was written. {self.remedy}")
+            raise BadRowsError(f"{ended(what)} Nothing was written. {self.remedy}")
         self.remarks.setdefault(_gist(what), what)
 
     def clip(self, below: int, above: int) -> None:
-        """Count numbers that were clipped."""
+        """Count clipped numbers."""
         self.clipped = (self.clipped[0] + below, self.clipped[1] + above)
 
     def use(self, count: int, where: str) -> None:
-        """Count good rows; a file that has none by now is of something else."""
+        """Count good rows. If a file has none by now, it's the wrong kind of file and raises an error."""
         self.used += count
         if not self.used and self.count >= HOPELESS:
             raise ReportError(self.nothing(where, f"none of the first {self.count:,} rows can"))
 
     def check_used(self, where: str) -> None:
-        """Refuse files without a single good row."""
+        """Raise an error if no row was used."""
         if self.used:
             return
         if not self.count:
@@ -101,13 +100,13 @@ class SkippedRows(Generic[Place]):
         raise ReportError(self.nothing(where, f"none of its {self.count:,} rows can" if self.count > 1 else "its only row can't"))
 
     def nothing(self, where: str, rows: str) -> str:
-        """That no row can be used, and why the first of them can't."""
+        """The error if no row can be used, with the reason for the first."""
         reason = next(iter(self.reasons))
-        first = f"{'The first:' if self.count > 1 else 'It is'} {self.examples[reason][0]}: {reason}."
+        first = f"{'The first:' if self.count > 1 else 'It is'} {self.examples[reason][0]}: {ended(reason)}"
         return " ".join([f"{where}: {rows} be used. {first}", *self.hints])
 
     def merge(self, later: SkippedRows[Place]) -> None:
-        """Take over what was found later, as if it had been found here."""
+        """Add later results, as if they had been found here."""
         for reason, count in later.reasons.items():
             first, *more = later.examples[reason]
             self.add(first, reason, count)
@@ -121,7 +120,7 @@ class SkippedRows(Generic[Place]):
             self.almost(spelt, count)
 
     def __add__(self: SkippedRows[Numbered], other: SkippedRows[Numbered]) -> SkippedRows[Numbered]:
-        """What two workers found, in the order of the places."""
+        """Add the results of two workers, in the order of the places."""
         reasons, examples = dict(self.reasons), {reason: list(places) for reason, places in self.examples.items()}
         for reason, count in other.reasons.items():
             reasons[reason] = reasons.get(reason, 0) + count
@@ -130,7 +129,7 @@ class SkippedRows(Generic[Place]):
         return together.at_most(_CARRIED)
 
     def at_most(self: SkippedRows[Numbered], number: int) -> SkippedRows[Numbered]:
-        """The same with the reasons that were met first, and the others in one."""
+        """Keep the first few reasons, and put the others into one."""
         ordered = sorted((reason for reason in self.reasons if reason != _OTHERS), key=lambda reason: (self.examples[reason], reason))
         groups = {reason: [reason] for reason in ordered[:number]}
         if others := [*ordered[number:], *([_OTHERS] if _OTHERS in self.reasons else [])]:
@@ -142,18 +141,18 @@ class SkippedRows(Generic[Place]):
         )
 
     def placed(self, place: Callable[[Place], Other]) -> SkippedRows[Other]:
-        """The same with other places for the examples."""
+        """Replace the places of the examples."""
         examples = {reason: [place(each) for each in those] for reason, those in self.examples.items()}
         return SkippedRows(self.strict, self.used, self.remedy, self.remarks, self.reasons, examples, self.stopped, self.clipped)
 
     def sentence(self) -> str:
-        """What was left out, and why, in a sentence."""
+        """A sentence about the skipped rows and the reasons."""
         most = sorted(self.reasons.items(), key=lambda pair: -pair[1])[:3]
         why = ", ".join(f"{count:,} × {reason}" for reason, count in most) + (", …" if len(self.reasons) > len(most) else "")
         return f"{self.count:,} of {self.count + self.used:,} rows were left out ({why})."
 
     def to_dict(self) -> dict[str, Any]:
-        """The rows that were left out, as plain data."""
+        """The skipped rows as plain data."""
         return {
             "count": self.count,
             "remarks": list(self.remarks.values()),
@@ -172,12 +171,12 @@ class SkippedRows(Generic[Place]):
 
 
 def _gist(remark: str) -> str:
-    """A remark without its place: it is made once."""
+    """A remark without its place, so that it's made only once."""
     return remark.split(" (near", maxsplit=1)[0]
 
 
 def salvage(rows: Sequence[Any], make: Callable[[Any], Made], bad: Callable[[int, str], None], start: int = 0) -> list[Made]:
-    """What can be made of rows; those that refuse to be made are found by halving, and handed to `bad` with their place."""
+    """Make what can be made of rows. Rows that fail are found by halving, and passed to `bad` with their place."""
     if len(rows) == 0:
         return []
     try:

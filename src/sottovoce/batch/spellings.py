@@ -1,4 +1,4 @@
-"""Texts in files and the names that they spell, and which option would read those that spell one almost."""
+"""Match texts in files with names, and find the option that would read a text that almost matches."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _ENCODINGS = ("latin-1", "cp1252")
 
 
 class Spellings(Protocol):
-    """What finds the option that would read a text."""
+    """Finds the option that would read a text."""
 
     def almost(self, text: str) -> tuple[str, str] | None: ...
 
 
 @dataclass(frozen=True)
 class Names:
-    """The codes of names. With `ignore_case` a text that isn't a name stands for the only name that differs from it in case."""
+    """The codes of names. With `ignore_case`, a text that isn't a name matches if exactly one name differs from it only in case."""
 
     codes: Mapping[str, int]
     tidy: Callable[[str], str] = str.strip
@@ -37,12 +37,12 @@ class Names:
         return cls(labels.index, labels.tidy, ignore_case)
 
     def code(self, text: str) -> int | None:
-        """The code of the name that a text spells, if it spells one."""
+        """The code of the name that a text spells, if any."""
         code = self.codes.get(self.tidy(text))
         return self._any_case(text) if code is None and self.ignore_case else code
 
     def almost(self, text: str) -> tuple[str, str] | None:
-        """The option that would read a text as a name, and that name ("" if it's unknown); None if no option would."""
+        """The option that would read a text as a name, with that name ("" if it's unknown). None if no option would."""
         if (code := self._any_case(text)) is not None:
             return IGNORE_CASE, self._texts[code]
         if (tried := spelled_out(text)) is None:
@@ -64,7 +64,7 @@ class Names:
 
     @cached_property
     def _folded(self) -> Mapping[str, int]:
-        """The codes by folded names, −1 for what several names fold to."""
+        """The codes by case-folded names, −1 if several names fold to the same."""
         found: dict[str, int] = {}
         for text, code in self.codes.items():
             folded = text.casefold()
@@ -74,13 +74,13 @@ class Names:
 
 @dataclass(frozen=True)
 class Choices:
-    """Several names in one text, with a sign between them."""
+    """Several names in one text, with a separator between them."""
 
     each: Names
     between: str
 
     def almost(self, text: str) -> tuple[str, str] | None:
-        """The option that would read all that aren't names as names, and those names."""
+        """The option that would read everything that isn't a name as a name, with those names."""
         parts = [part.strip() for part in text.split(self.between) if part.strip()]
         found = [("", part) if self.each.code(part) is not None else self.each.almost(part) for part in parts]
         options = {each[0] for each in found if each is not None} - {""}
@@ -90,7 +90,7 @@ class Choices:
 
 
 def spelled_out(text: str) -> Callable[[str], str] | None:
-    """For a text with bytes that aren't UTF-8: what it is in another encoding with one byte for each letter."""
+    """Decode bytes that aren't UTF-8 in an encoding with one byte per letter."""
     if _BYTE.search(text) is None:
         return None
     return lambda encoding: _BYTE.sub(lambda byte: bytes.fromhex(byte[1]).decode(encoding, "replace"), text)
@@ -98,7 +98,7 @@ def spelled_out(text: str) -> Callable[[str], str] | None:
 
 @dataclass(frozen=True)
 class Almost:
-    """A text in a file, the name that it almost spells, and the option that reads it so."""
+    """A text in a file, the name that it almost spells, and the option that reads it."""
 
     option: str
     text: str
@@ -106,7 +106,7 @@ class Almost:
 
 
 def hint(found: Mapping[Almost, int]) -> str:
-    """What to do about texts that spell names almost, by how many rows have each. All of them have the same option."""
+    """Advice about texts that almost spell names, with the number of rows of each. All have the same option."""
     ordered = sorted(found, key=lambda each: -found[each])
     rows = sum(found.values())
     option, first = ordered[0].option, ordered[0]

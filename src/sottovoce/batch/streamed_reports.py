@@ -1,11 +1,13 @@
-"""Reports and tallies from files that are read from front to back: NDJSON, tallies, and Parquet through a pipe or packed by gzip."""
+"""Reports and tallies from files that are read from start to end: NDJSON, tallies, and Parquet from a pipe or a gzip file."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 import numpy as np
 
+from sottovoce.batch.batches import row_place
 from sottovoce.batch.collected import Collected
 from sottovoce.batch.dedup import SeenIds
 from sottovoce.batch.foreign_files import kind_of_binary
@@ -17,6 +19,7 @@ from sottovoce.batch.readers import open_parquet, parquet_batches, read_lines
 from sottovoce.batch.skipped_rows import SkippedRows, salvage
 from sottovoce.batch.tally_files import left_out_of, read_tally
 from sottovoce.errors import ParameterError, ReportError
+from sottovoce.mechanisms import Mechanism, Population
 from sottovoce.reports import Reports
 from sottovoce.study import Study
 from sottovoce.tallies import Tally
@@ -24,7 +27,7 @@ from sottovoce.wire import Body, body, reports_of
 
 
 def read_reports(study: Study, source: Opened, found: Collected, seen: SeenIds) -> Iterator[Reports | Tally]:
-    """What a file holds, many reports at a time. Rows that are left out and cautions go to `found`, identifiers to `seen`."""
+    """Read a file in batches. Skipped rows and cautions go to `found`, identifiers to `seen`."""
     match source.format:
         case "arrow":
             data = source.file.read()
@@ -46,7 +49,7 @@ def read_reports(study: Study, source: Opened, found: Collected, seen: SeenIds) 
 
 
 def _ndjson(study: Study, source: Opened, skipped: SkippedRows[str], seen: SeenIds) -> Iterator[Reports]:
-    """Reports whose identifiers were not seen before."""
+    """Reports whose identifiers are new."""
     for start, lines in read_lines(source):
         bodies: list[Body] = []
         numbers: list[int] = []
@@ -61,8 +64,8 @@ def _ndjson(study: Study, source: Opened, skipped: SkippedRows[str], seen: SeenI
             numbers.append(number)
         good = salvage(
             range(len(bodies)),
-            lambda rows, bodies=bodies: (rows, reports_of(study.mechanism, bodies[rows.start : rows.stop])),  # type: ignore[misc]  # bound now
-            lambda row, reason, numbers=numbers: skipped.add(f"{source.name}, line {numbers[row]}", reason),  # type: ignore[misc]  # likewise
+            partial(_reports_in, study.mechanism, bodies),
+            partial(_skip, skipped, f"{source.name}, line", numbers),
         )
         for rows, reports in good:
             fresh = seen.fresh([bodies[row].id for row in rows])
@@ -71,3 +74,11 @@ def _ndjson(study: Study, source: Opened, skipped: SkippedRows[str], seen: SeenI
             skipped.use(int(fresh.sum()), source.name)
             yield reports if fresh.all() else reports[fresh]
         skipped.use(0, source.name)
+
+
+def _reports_in(mechanism: Mechanism | Population, bodies: Sequence[Body], rows: range) -> tuple[range, Reports]:
+    return rows, reports_of(mechanism, bodies[rows.start : rows.stop])
+
+
+def _skip(skipped: SkippedRows[str], where: str, numbers: Sequence[int], row: int, reason: str) -> None:
+    skipped.add(row_place(where, numbers, row), reason)

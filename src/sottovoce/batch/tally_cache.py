@@ -1,8 +1,8 @@
-"""The tallies of files that were counted before, so that a run that was interrupted goes on, and the next one reads only what is new.
+"""Tallies of files that were counted before, so that an interrupted run can continue and the next one reads only new files.
 
-A folder holds a tally for each file, named by the SHA-256 of the file's content and by the study. A file that has not changed since (its
-place, size, time and number on the disk say so) is not read at all; one that was moved or touched is read for its digest, and counted only
-if its content is new. Tallies of files that are not asked for lie there unused.
+A folder has a tally for each file, named by the SHA-256 of the file's content and by the study. A file that is unchanged (judged by its
+path, size, time and inode) isn't read at all. One that was moved or touched is read for its digest, and counted only if its content is new.
+Tallies of other files stay in the folder unused.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sottovoce.batch.left_out import LeftOut
 from sottovoce.batch.skipped_rows import SkippedRows
 from sottovoce.batch.tally_files import PART_KEY, read_tally, tally_bytes
 from sottovoce.batch.writers import write_whole
-from sottovoce.errors import SottovoceError
+from sottovoce.errors import FileError, SottovoceError
 from sottovoce.later import pa
 from sottovoce.study import Study
 from sottovoce.tallies import Tally
@@ -39,7 +39,7 @@ class CachedTally:
     about: dict[str, Any]
 
     def is_of(self, path: str, stamp: Stamp) -> bool:
-        """Whether it is the tally of this file as it is now, for all that the file system tells."""
+        """Whether it's the tally of this file in its current state, as far as the file system shows."""
         settled = stamp.mtime_ns < self.about["begun"] - _RECENT
         return settled and self.about["path"] == os.path.realpath(path) and self.about.get("stamp") == asdict(stamp)
 
@@ -50,7 +50,7 @@ class TallyCache:
     def __init__(self, folder: str | Path, study: Study, *, keep: bool) -> None:
         self._folder, self._study, self._keep = Path(folder), study, keep
         if self._folder.exists() and not self._folder.is_dir():
-            raise NotADirectoryError(20, "This is a file. Name a folder with --parts.", str(folder))
+            raise FileError(f"{folder}: This is a file. Name a folder with --parts.")
         self._ending = (
             f".{study.fingerprint[:16]}.{'reports' if keep else 'totals'}.part"  # not .arrow, so that it isn't counted by accident
         )
@@ -60,17 +60,17 @@ class TallyCache:
             self._by_path.setdefault(part.about["path"], []).append(part)
 
     def of_file(self, path: str, stamp: Stamp) -> Collected | None:
-        """What was counted before of a file that has not changed since."""
+        """The earlier count of a file that is unchanged."""
         found = (self._counted(part, path) for part in self._by_path.get(os.path.realpath(path), ()) if part.is_of(path, stamp))
         return next((counted for counted in found if counted is not None), None)
 
     def of_content(self, path: str, digest: str) -> Collected | None:
-        """What was counted before of a file with this content, wherever it was."""
+        """The earlier count of a file with this content, wherever it was."""
         part = self._known.get(digest + self._ending)
         return None if part is None else self._counted(part, path)
 
     def save(self, path: str, stamp: Stamp, digest: str, begun: int, counted: Collected) -> None:
-        """Keep the tally of a file that was read whole; `begun` is when (`time.time_ns`)."""
+        """Store the tally of a file that was read whole. `begun` is when (`time.time_ns`)."""
         if counted.tally.keep_reports != self._keep:
             return
         about = {
@@ -93,7 +93,7 @@ class TallyCache:
         )
 
     def _counted(self, part: CachedTally, path: str) -> Collected | None:
-        """What a part holds, the file called as it is now; nothing if it cannot be read, so that the file is counted again."""
+        """The content of a part, under the file's current name. None if it can't be read, so that the file is counted again."""
         try:
             tally = read_tally(self._study, part.place.read_bytes(), str(part.place), part=True)
         except (SottovoceError, OSError):
@@ -107,18 +107,18 @@ class TallyCache:
 
 
 def _called(words: str, old: str, new: str) -> str:
-    """What was said of a file, under the name that it has now."""
+    """Messages about a file, with its current name."""
     return new + words[len(old) :] if words.startswith(old) else words
 
 
 def _check(tally: Tally, about: Mapping[str, Any]) -> str:
-    """A digest of all that a part says, by which a broken one is known."""
-    said = json.dumps({key: value for key, value in about.items() if key != "check"}, sort_keys=True)
-    return hashlib.sha256(tally.to_bytes() + said.encode()).hexdigest()
+    """A digest of the part's entries, which detects a damaged one."""
+    entries = json.dumps({key: value for key, value in about.items() if key != "check"}, sort_keys=True)
+    return hashlib.sha256(tally.to_bytes() + entries.encode()).hexdigest()
 
 
 def _read(place: Path) -> CachedTally | None:
-    """What a file of the folder says about itself; nothing if it is broken, or was written by another version."""
+    """Read the entries of a file in the folder. None if it's damaged or from another version."""
     try:
         with pa.ipc.open_stream(place) as reader:
             about = json.loads((reader.schema.metadata or {})[PART_KEY])

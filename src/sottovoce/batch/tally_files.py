@@ -16,7 +16,7 @@ from sottovoce.wire import STUDY_KEY
 
 
 def save_tally(path: str | Path, study: Study, tally: Tally, left_out: LeftOut = NONE) -> None:
-    """Write a tally with the fingerprint of its study, and how many rows were `left_out` of it."""
+    """Write a tally to a file, with the fingerprint of its study and how many rows were `left_out`."""
     write_whole(path, tally_bytes(study, tally, left_out.metadata), private=True)
 
 
@@ -31,7 +31,7 @@ def tally_bytes(study: Study, tally: Tally, more: Mapping[bytes, bytes] | None =
 
 
 def left_out_of(data: bytes) -> LeftOut:
-    """How many rows were left out of a tally that can be read."""
+    """How many rows were skipped when a readable tally was made."""
     with pa.ipc.open_stream(data) as reader:
         return LeftOut.of(reader.schema.metadata)
 
@@ -41,7 +41,7 @@ PART_KEY = b"sottovoce.part"
 
 
 def read_tally(study: Study, data: bytes, name: str, *, part: bool = False) -> Tally:
-    """Read what `save_tally` wrote, for the same study; a `part` of a tally only where one is meant."""
+    """Read what `save_tally` wrote for the same study. A `part` of a tally is accepted only if you ask for one."""
     try:
         with pa.ipc.open_stream(data) as reader:
             table = reader.read_all()

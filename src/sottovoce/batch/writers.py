@@ -1,4 +1,4 @@
-"""Files that are whole or not there: written beside their place, and moved into it when they are finished."""
+"""Write files that are complete or don't exist: they are written under a temporary name and renamed when they are finished."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from sottovoce.batch.input_files import FORMATS, STANDARD
-from sottovoce.errors import ParameterError
+from sottovoce.errors import FileError, MissingFileError, ParameterError
 from sottovoce.later import pa, pq
 from sottovoce.reports import Reports
 from sottovoce.study import Study
@@ -27,13 +27,13 @@ _GROUP, _BYTES, _LINES = 1 << 20, 1 << 24, 1 << 16
 
 @contextmanager
 def replacing(path: str | Path, *, secret: bool = False, private: bool = False) -> Iterator[IO[bytes]]:
-    """A file to write to; it takes its name when it is finished and on disk, and leaves nothing behind when it is not.
+    """Open a file to write to. It gets its name once it's complete and on disk, and a failure leaves nothing behind.
 
-    A link is followed, a pipe or a device is written to as it is, and a file that was there keeps its permissions. A `private` file is
-    created for its owner only. A `secret` file is for its owner only, whatever was there; so is every file until it is finished.
+    Links are followed, pipes and devices are written to directly, and an existing file keeps its permissions. A new `private` file is
+    readable by its owner only. A `secret` file always is, and so is every file until it's finished.
     """
     if os.path.isdir(path):
-        raise IsADirectoryError(21, "This is a folder. Name a file.", str(path))
+        raise FileError(f"{path}: This is a folder. Name a file.")
     if str(path) in _STANDARD_OUTPUT:
         yield sys.stdout.buffer
         return
@@ -43,7 +43,7 @@ def replacing(path: str | Path, *, secret: bool = False, private: bool = False) 
         return
     target = Path(os.path.realpath(path))
     if not target.parent.is_dir():
-        raise FileNotFoundError(2, f"Folder {_folder(path)} not found. Create it or choose another.", str(path))
+        raise MissingFileError(f"{path}: Folder {_folder(path)} not found. Create it or choose another.")
     part = target.with_name(f".{secrets.token_hex(8)}.part")
     with open(part, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
         try:
@@ -65,7 +65,7 @@ def _folder(path: str | Path) -> str:
 
 
 def _mask() -> int:
-    """What new files may not have of permissions."""
+    """The permissions that new files may not have."""
     mask = os.umask(0o077)
     os.umask(mask)
     return mask
@@ -73,7 +73,7 @@ def _mask() -> int:
 
 @contextmanager
 def creating(path: str | Path) -> Iterator[IO[bytes]]:
-    """A new file for its owner only. A file that was there is an error, and nothing is left behind if the writing fails."""
+    """Open a new file for its owner only. An existing file raises an error, and a failure leaves nothing behind."""
     try:
         handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     except FileExistsError:
@@ -90,13 +90,13 @@ def creating(path: str | Path) -> Iterator[IO[bytes]]:
 
 
 def write_whole(path: str | Path, data: bytes | str, *, private: bool = False) -> None:
-    """Write a file in one piece; a `private` one is created for its owner only."""
+    """Write a file in one piece. A `private` one is created for its owner only."""
     with replacing(path, private=private) as file:
         file.write(data.encode() if isinstance(data, str) else data)
 
 
 class ReportWriter(Protocol):
-    """Takes reports, many at a time."""
+    """Takes reports in batches."""
 
     def write(self, reports: Reports) -> None: ...
 
@@ -111,7 +111,7 @@ class _Lines:
 
 
 def record_width(study: Study) -> int:
-    """The bytes of a report of the study, of the longest kind."""
+    """The bytes of the study's longest report."""
     return max(mechanism.channel.reports_from_bytes(b"").records().shape[1] for mechanism in study.blocks.values())
 
 
@@ -141,15 +141,15 @@ class ReportTable:
             raise
 
     def abandon(self) -> None:
-        """Leave the file as it is: it will be removed."""
+        """Stop writing. The unfinished file will be removed."""
         self._writer.is_open = False
 
 
 @contextmanager
 def writing_reports(path: str, form: str | None, study: Study, *, spool: bool = False) -> Iterator[ReportWriter]:
-    """Where reports go: a file (Parquet, or NDJSON), or the standard output for "-" (NDJSON by default).
+    """Open the destination of reports: a file (Parquet or NDJSON), or standard output for "-" (NDJSON by default).
 
-    With `spool` the standard output gets nothing before all is done.
+    With `spool`, nothing goes to standard output before all is done.
     """
     chosen = form or FORMATS.get(Path(path).suffix, "ndjson" if path == STANDARD else "")
     if chosen not in {"parquet", "ndjson"}:
@@ -190,6 +190,6 @@ def _table(file: IO[bytes], study: Study) -> Iterator[ReportTable]:
 
 @contextmanager
 def writing_table(path: str | Path, study: Study) -> Iterator[ReportTable]:
-    """A Parquet file to which reports go."""
+    """Open a Parquet file for reports."""
     with replacing(path, private=True) as file:
         yield from _table(file, study)

@@ -1,6 +1,6 @@
-"""Channels: Q(report | item) as integers out of 2^64, sampled exactly, judged by `sottovoce.notions`.
+"""Channels: Q(report | item) as integers out of 2^64, sampled exactly and checked by `sottovoce.notions`.
 
-`protocol` says what a channel tells about itself; each folder holds one family.
+`protocol` describes what a channel provides. Each folder has one family of channels.
 """
 
 from sottovoce.channels.capped import CappedChannel

@@ -1,12 +1,12 @@
-"""A channel seen from the collector: the columns (Q(y|x))_x of its reports y, up to a factor that depends on y alone.
+"""A channel as the collector sees it: the columns (Q(y|x))_x of its reports y, up to a factor that depends on y alone.
 
-Nearly every channel is a *set system with two weights per item*: a report y is a set of items, and Q(y|x) is
-proportional to `high[x]` if x is in y and to `low[x]` if not. Direct reports are the one-item sets, unary reports all
-sets, subset selection the sets of size k, Hadamard response a list of sets, hashed reports the sets of items that share
-a bucket. An *invertible* item has, besides, reports that only it can produce, and keeps one weight in all the others.
-The same two weights are the likelihood that estimators climb, and all that a notion of privacy needs to know.
+Nearly every channel is a *set system with two weights per item*: a report y is a set of items, and Q(y|x) is proportional to `high[x]` if x
+is in y and to `low[x]` if not. Direct reports are the one-item sets, unary reports all sets, subset selection the sets of size k, Hadamard
+response a list of sets, hashed reports the sets of items that share a bucket. An *invertible* item also has reports that only it can
+produce, and has one weight in all others. The same two weights are the likelihood that estimators maximise, and all that a notion of
+privacy needs.
 
-Everything here is exact: weights are Fractions, made from the integers that are really sampled.
+Everything here is exact: weights are Fractions, made from the integers that are sampled.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True)
 class Extreme:
-    """The largest value of a ratio, and where it is attained: a report, and the items above and below the line."""
+    """The largest value of a ratio, and where it is attained: a report, and the items in the numerator and the denominator."""
 
     ratio: Ratio
     report: Any = None
@@ -97,20 +97,20 @@ class Columns(ABC):
         raise UnsupportedError("Budgets for single reports need a channel whose reports are items. Use another notion for this channel.")
 
     def alike(self, reports: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
-        """One report for each kind of column, and the kind of every report; by default each is its own kind."""
+        """One report for each kind of column, and the kind of every report. By default each is its own kind."""
         return reports, np.arange(len(reports))
 
     def shared(self, free: Mask) -> int | None:
-        """An item among the marked ones that others than its holder can name, or that its holder never names (None if there is none)."""
+        """One of the marked items that other people can name too, or that its holder never names. None if there is none."""
         raise UnsupportedError("Budgets for single reports need a channel whose reports are items. Use another notion for this channel.")
 
 
 @dataclass(frozen=True)
 class SetColumns(Columns):
-    """Items fall into classes of equal weights; `size` is None for all sets, or the size that every set has.
+    """Columns of sets, by classes of items with equal weights. `size` is the size of every set, or None for all sets.
 
-    Invertible items belong to no set: their low weight applies to every report that does not reveal them.
-    `empty` holds the weights per class at the empty set, where those are not the low ones (lifted channels).
+    Invertible items are in no set: their low weight applies to every report that doesn't reveal them. `empty` has the weights per class at
+    the empty set, if they differ from the low ones (lifted channels).
     """
 
     classes: NDArray[np.intp]
@@ -171,7 +171,7 @@ class SetColumns(Columns):
         return Pattern(() if self.invertible[x] else (x,), () if self.invertible[other] else (other,))
 
     def _two_best(self, mask: Mask, weights: Sequence[Fraction], sign: int, prior: Prior | None) -> list[tuple[Fraction, int]]:
-        """The two items of the mask whose (prior-weighted) weight is most extreme: two, so that one of them differs from a rival."""
+        """The two items of the mask with the most extreme (prior-weighted) weight: two, so that one of them differs from a rival."""
         items = np.flatnonzero(mask)
         groups = self.classes[items]
         candidates: list[tuple[Fraction, Fraction, int]] = []
@@ -187,7 +187,7 @@ class SetColumns(Columns):
         return [(weight, item) for _, weight, item in candidates[:2]]
 
     def _rarest(self, prior: Prior) -> dict[int, int]:
-        """The item of smallest prior in each class: the one whose belief can move the most."""
+        """The item of smallest prior in each class, because beliefs about it can move the most."""
         rarest: dict[int, int] = {}
         weights = prior.weights
         for item, group in zip(self._variable.tolist(), self.classes[self._variable].tolist(), strict=True):

@@ -1,4 +1,4 @@
-"""Counting loops for reports that are numbers: one pass over them, memory bounded by the number of counts."""
+"""Counting loops for reports that are numbers: one pass, with memory bounded by the number of counts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from sottovoce.loops import loop
 
 @loop(lambda codes, tables: len(codes) // 4)
 def count_codes(codes, tables):
-    """Count codes: four tables in turn, so that equal neighbours do not wait for one another."""
+    """Count codes in four alternating tables, so that equal neighbours don't wait for each other."""
     whole = len(codes) >> 2 << 2
     for i in range(0, whole, 4):
         tables[0, codes[i]] += 1
@@ -20,6 +20,6 @@ def count_codes(codes, tables):
 
 @loop(lambda codes, table: len(codes) // 4)
 def count_many_codes(codes, table):
-    """Count codes of a wide range: equal neighbours are rare, and one table stays nearer than four."""
+    """Count codes of a wide range. Equal neighbours are rare, and one table stays in the cache better than four."""
     for i in range(len(codes)):
         table[codes[i]] += 1

@@ -1,9 +1,10 @@
 """The Fisher information of a report about the shares of a population, and the least variance that follows from it.
 
 With Q(y|x) the channel and m = p·Q, the information is I = Σ_y Q(y|·)Q(y|·)ᵀ/m(y). Shares sum to 1, so only directions along the simplex
-matter: a term a_i + a_j in the entries of I changes nothing. Hence scores may be taken around any constant, and are taken around that of
-a report that depends on no item. A report that only one item can make adds 1/p_j, which is infinite if no one has the item: its
-share is then known to be 0. So is any mixture of shares that only reports without a sender could tell: shares of 0 are limits.
+matter: a term a_i + a_j in the entries of I changes nothing. Scores can therefore be taken around any constant, and are taken around that
+of a report that depends on no item. A report that only one item can produce adds 1/p_j, which is infinite if no one has the item: its share
+is then known to be 0. The same goes for a mixture of shares if only reports without a sender would reveal it. Shares of 0 are treated as
+limits.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _MOST_WRITTEN = 1 << 13
 
 
 class Core(ABC):
-    """An information about some of the items, marked `inside`, of which products with the inverse are known."""
+    """Information about some of the items, those marked `inside`, by products with its inverse."""
 
     inside: Mask
 
@@ -44,7 +45,7 @@ class Core(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class WrittenCore(Core):
+class MatrixCore(Core):
     """An information that is written as a matrix over the items inside."""
 
     inside: Mask
@@ -54,10 +55,10 @@ class WrittenCore(Core):
     def _inverse(self) -> Floats:
         if len(self.matrix) > _MOST_WRITTEN:
             raise _too_many(len(self.matrix))
-        told = np.diag(self.matrix)
-        if (told <= 0).any():
+        information = np.diag(self.matrix)
+        if (information <= 0).any():
             raise unidentified()
-        scale = 1 / np.sqrt(told)
+        scale = 1 / np.sqrt(information)
         return _inverse(self.matrix * np.outer(scale, scale)) * np.outer(scale, scale)
 
     @property
@@ -75,8 +76,9 @@ class WrittenCore(Core):
 class Fisher:
     """The information of a report at the shares p, up to terms a_i + a_j: diag(diagonal + revealed/p) + rowsᵀ·diag(weights)·rows + matrix.
 
-    `revealed` is the chance that the holder of an item sends a report that only she can send; `fixed` are mixtures of shares (rows) that
-    are known to be 0. A `core` adds to items about which `diagonal` and `revealed` tell nothing; there is no `matrix` then.
+    `revealed` is the chance that the holder of an item sends a report that only this item can produce. `fixed` are mixtures of shares
+    (rows) that are known to be 0. A `core` adds information about items for which `diagonal` and `revealed` have none. There is no `matrix`
+    then.
     """
 
     p: Floats
@@ -89,7 +91,7 @@ class Fisher:
     core: Core | None = None
 
     @classmethod
-    def written(cls, p: Floats, matrix: Floats, revealed: Floats | None = None, fixed: Floats | None = None) -> Fisher:
+    def from_matrix(cls, p: Floats, matrix: Floats, revealed: Floats | None = None, fixed: Floats | None = None) -> Fisher:
         """The information as a whole matrix."""
         nothing = np.zeros(len(p))
         return cls(p, nothing if revealed is None else revealed, nothing, np.zeros((0, len(p))), np.zeros(0), matrix, fixed)
@@ -203,7 +205,7 @@ def _inverse(matrix: Floats) -> Floats:
 
 
 def _null_space(rows: Floats) -> Floats:
-    """An orthonormal basis of what all rows are orthogonal to, as columns."""
+    """An orthonormal basis of the vectors that are orthogonal to all rows, as columns."""
     lengths = np.linalg.norm(rows, axis=1)
     _, sizes, basis = np.linalg.svd(rows[lengths > 0] / lengths[lengths > 0][:, None])
     return np.asarray(basis[int((sizes > 1e-9).sum()) :].T)
@@ -219,5 +221,5 @@ def of_matrix(p: Floats, matrix: Floats) -> Fisher:
     neutral, chances = shared.mean(axis=0), p @ shared
     sent = chances > 1e-290
     scores = shared[:, sent] - neutral[sent]
-    told = (scores / chances[sent]) @ scores.T
-    return Fisher.written(p, told, revealed, None if sent.all() else shared[:, ~sent].T)
+    information = (scores / chances[sent]) @ scores.T
+    return Fisher.from_matrix(p, information, revealed, None if sent.all() else shared[:, ~sent].T)

@@ -1,4 +1,4 @@
-"""Groups of items, and what a report says about the share of a group.
+"""Groups of items, and the readings of a report about the share of a group.
 
 A report's readings φ_j have the mean p_j, so their sum Φ_G over a group has the mean Σ_{j ∈ G} p_j. Its variance, and the limits of an
 interval, need second moments of these sums. They depend on who reports: a member of the group, or another person.
@@ -38,7 +38,7 @@ class Groups:
         return (np.where(self.labels == group, within, 0.0) for group in range(self.count))
 
     def others(self, members: Floats, everybody: Floats, p: Floats) -> Floats:
-        """Means among the people outside each group, from those of its members and of everybody."""
+        """Means among the people outside each group, from those of its members and of all people."""
         shares = self.totals(p)
         rest = 1 - shares
         return np.where(rest > 0, (everybody - shares * members) / np.where(rest > 0, rest, 1.0), members)
@@ -49,7 +49,7 @@ class GroupMoments:
     """Moments of Φ_G, the sum of a report's readings over a group, and of Φ, their sum over all items.
 
     `square` is E[Φ_G²], `cross` E[Φ_G·Φ], `whole` E[Φ²]: a row for reports of the group's members, and a row for those of other people.
-    `cube` is E[Φ_G³], or None where sums are taken for symmetric.
+    `cube` is E[Φ_G³], or None if sums are treated as symmetric.
     """
 
     square: Floats

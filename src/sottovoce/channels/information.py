@@ -1,9 +1,9 @@
 """Averages over all reports (mutual information, leakage) without listing the reports.
 
-The mutual information of a set-valued channel needs E[M log M], where M = start + Σ_{j ∈ y} gain_j is the (relative)
-probability of the random set y. The distribution of M is built item by item from few atoms. Where atoms are merged,
-Jensen's inequality tells the side of the error: replacing atoms by their mean lowers E[M log M], spreading them to the
-ends of a cell (keeping the mean) raises it. Both are computed, so the result is bracketed.
+The mutual information of a set-valued channel needs E[M log M], where M = start + Σ_{j ∈ y} gain_j is the (relative) probability of the
+random set y. The distribution of M is built item by item from few atoms. When atoms are merged, Jensen's inequality gives the sign of the
+error: replacing atoms by their mean lowers E[M log M], spreading them to the ends of a cell (keeping the mean) raises it. Both are
+computed, so the result is bracketed.
 """
 
 from __future__ import annotations

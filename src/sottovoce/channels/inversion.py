@@ -49,7 +49,7 @@ class Linear:
 
 
 class Inversion(ABC):
-    """How a channel's counts are read."""
+    """Reads a channel's counts as an unbiased estimate of the shares."""
 
     #: The chances that a report contains each item, if it is the person's own and otherwise; None if there are more cases than these two.
     chances: tuple[Floats, Floats] | None = None
@@ -67,7 +67,7 @@ class Inversion(ABC):
 
     @abstractmethod
     def expected(self, p: Floats) -> Floats:
-        """What the counts are per report, on average, when items follow p."""
+        """The mean counts per report when items follow p."""
 
     def linear(self, shares: Floats, n: int) -> Linear:
         """p̂ from the counts per report of n reports."""
@@ -76,9 +76,9 @@ class Inversion(ABC):
         return Linear(p, np.maximum(0.0, cases.moment(often, 2) - p**2) / n)
 
     def products(self, p: Floats, shares: Floats | None = None) -> Floats:
-        """E[φ_i·φ_j] for i ≠ j, φ the values that a report gives the items, when items follow p.
+        """E[φ_i·φ_j] for i ≠ j, with φ the values that a report gives the items, when items follow p.
 
-        By default report by report, as `shares` has them if given.
+        Computed report by report by default, or from `shares` if they are given.
         """
         shares = self.expected(p) if shares is None else shares
         seen = np.flatnonzero(shares)
@@ -108,7 +108,7 @@ class Inversion(ABC):
         """C_x = Σ_j E[φ_j² | x]: the squared length of all readings of a report of item x."""
 
     def _reach_by_kind(self, kind: Mask) -> Floats:
-        """`reach` where all items that are marked are alike, and all others: that of one of each."""
+        """`reach` if all marked items are alike, and all others: the value for one of each kind."""
         found = np.zeros(len(kind))
         for mask in (kind, ~kind):
             if mask.any():
@@ -119,7 +119,7 @@ class Inversion(ABC):
 
 
 class Contained(Inversion):
-    """Reports that contain an item or not: with the chance `own` if it is the person's, with `other` otherwise."""
+    """Inversion for reports that contain an item or not: with the chance `own` if it is the person's, with `other` otherwise."""
 
     def __init__(self, own: Floats, other: Floats) -> None:
         self.chances = self.own, self.other = own, other
@@ -173,7 +173,7 @@ class Tabulated(Inversion):
 
 
 def tabulated(channel: Channel) -> Tabulated | None:
-    """The inversion of a channel by its matrix, if that is of moderate size and tells all populations apart."""
+    """The inversion of a channel by its matrix, if that is of moderate size and determines the population."""
     return Tabulated(channel) if channel.statistic.sufficient and _solvable(channel) else None
 
 

@@ -1,4 +1,4 @@
-"""Inversions whose moments depend only on the kinds of the items: sensitive or free, and the reporting person's own or not."""
+"""Inversions whose moments depend only on the kinds of items: sensitive or free, and the respondent's own or not."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from sottovoce.channels.inversion import Inversion
 class PairMoments:
     """E[φ_i·φ_j] for two items i ≠ j when the holder of an item of one kind reports.
 
-    `own_alike`: the own item and another one of its kind; `alike`: two others of that kind; `own_across`: the own item and one of the other
-    kind; `across`: another one of that kind and one of the other; `beyond`: two of the other kind.
+    `own_alike` is for the own item and another one of its kind, `alike` for two others of that kind, `own_across` for the own item and one
+    of the other kind, `across` for another one of that kind and one of the other, and `beyond` for two of the other kind.
     """
 
     own_alike: float = 0.0
@@ -86,7 +86,7 @@ class ByKind(Inversion):
 
 
 def _summed(parts: tuple[Floats, Floats], pairs: PairMoments, squares: tuple[float, float, float], *, inside: bool) -> Floats:
-    """E[Φ_G²], E[Φ_G·Φ] and E[Φ²] for each group, when the holder of an item of one kind reports, who is a member or not.
+    """E[Φ_G²], E[Φ_G·Φ] and E[Φ²] for each group, when the holder of an item of one kind reports, as a member or not.
 
     `parts` are how many items of that kind, and of the other, each group has.
     """

@@ -1,4 +1,4 @@
-"""The log-likelihood of reports: its value, its gradient and its curvature; of counts, of counts with a matrix, and of reports."""
+"""The log-likelihood of reports: its value, gradient and curvature, from counts, from counts with a matrix, or from reports."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _SMALL = 1 << 16
 
 @dataclass(frozen=True)
 class Slope:
-    """At p: the log-likelihood Σ log(p·g), its gradient Σ g/(p·g), the diagonal of its Hessian Σ g²/(p·g)², and what is known of the rest.
+    """At p: the log-likelihood Σ log(p·g), its gradient Σ g/(p·g), the diagonal of its Hessian Σ g²/(p·g)², and a summary of the rest.
 
     Along directions that keep the sum of p, the Hessian is about diag(curvature) + weight·m·mᵀ with m = cross/weight: the spread of the
-    scores around their mean, item by item, and their mean. (Exactly so, with no mean, for direct parts.) The second powers are garbage
-    where the curvature was not asked for.
+    scores around their mean, item by item, and their mean. (Exactly so, with no mean, for direct parts.) The second powers are undefined if
+    the curvature wasn't asked for.
     """
 
     value: float
@@ -53,7 +53,7 @@ class Slope:
 
 @dataclass(frozen=True)
 class Sums:
-    """What adds up over the reports of one piece: Σ log(p·g), Σ g/(p·g), Σ g²/(p·g)², Σ g/(p·g)² and Σ 1/(p·g)²."""
+    """Sums over the reports of one piece: Σ log(p·g), Σ g/(p·g), Σ g²/(p·g)², Σ g/(p·g)² and Σ 1/(p·g)²."""
 
     value: float
     gradient: Floats
@@ -72,7 +72,7 @@ class Sums:
 
     @property
     def slope(self) -> Slope:
-        """The slope, when all reports of the piece are in the sums."""
+        """The slope, once the sums include all reports of the piece."""
         return Slope.scattered(self.value, self.gradient, self.squares, self.cross, self.weight)
 
     def to_bytes(self) -> bytes:
@@ -110,7 +110,7 @@ class Along:
 
 
 def impossible(size: int) -> Slope:
-    """Where some report cannot have been made: the log-likelihood is −∞ and has no slope."""
+    """The slope if some report is impossible at p: the log-likelihood is −∞."""
     nothing = np.zeros(size)
     return Slope(-math.inf, nothing, nothing, nothing, nothing, 0.0)
 
@@ -128,45 +128,45 @@ class Likelihood(ABC):
 
     @property
     def counted(self) -> Floats | None:
-        """The counts that the piece consists of; None if its reports have to be gone through."""
+        """The counts that the piece consists of. None if its reports must be read."""
         return None
 
     def separable(self) -> SeparableLikelihood | None:
-        """The piece itself, if its terms are c_y·log(s·p_y + t_y): it is then maximised exactly."""
+        """The piece itself, if its terms are c_y·log(s·p_y + t_y), so that it can be maximised exactly."""
         return None
 
     def hessian(self, p: Floats) -> Floats:
-        """Σ g·gᵀ/(p·g)² over the reports, of pieces that are `counted`."""
+        """Σ g·gᵀ/(p·g)² over the reports, for pieces that are `counted`."""
         raise UnsupportedError("There is no Hessian for reports that are read one by one. Use the expected curvature.")
 
     #: Whether `newton` is quick, however many items there are.
     narrow: bool = False
 
     def newton(self, p: Floats, diagonal: Floats, slope: Floats) -> Floats:
-        """The move v with Σ v = 0 that maximises slope·v − ½·vᵀ(hessian(p) + diag(diagonal))·v, of pieces that are `narrow`."""
+        """The move v with Σ v = 0 that maximises slope·v − ½·vᵀ(hessian(p) + diag(diagonal))·v, for pieces that are `narrow`."""
         raise UnsupportedError("Only a Hessian with a narrow band can be solved without computing all of it. Use `hessian`.")
 
     def through(self, columns: Floats) -> tuple[Floats, Floats]:
-        """Of pieces that are `counted`: how often each report was seen, and its chance if items follow each of the columns."""
+        """How often each report was seen, and its chance if items follow each of the columns, for pieces that are `counted`."""
         raise UnsupportedError("There is no table of chances for reports that are read one by one. Use the likelihood of the reports.")
 
     def along(self, p: Floats, directions: Floats) -> Along:
-        """The log-likelihood at p along some directions (columns), of pieces that are `counted`."""
+        """The log-likelihood at p along some directions (columns), for pieces that are `counted`."""
         times, chances = self.through(np.column_stack([p, directions]))
         return Along.of_means(times, chances[:, 0], chances[:, 1:])
 
     def coarser(self, groups: Groups) -> Likelihood | None:
-        """The likelihood of the shares of groups of neighbours, spread evenly within each, and of reports merged alike; None if unknown."""
+        """The likelihood of the shares of groups of neighbours, spread evenly within each, and of reports merged alike. None if unknown."""
         return None
 
     def simplest(self) -> Likelihood:
-        """The same likelihood in a form that is quicker if there are few reports."""
+        """The same likelihood in a form that is faster for few reports."""
         return self
 
 
 @dataclass(frozen=True)
 class SeparableLikelihood(Likelihood):
-    """Terms c_y·log(s·p_y + t_y), one per item: the counts c of a direct channel, or of reports that reveal their item."""
+    """Terms c_y·log(s·p_y + t_y), one per item, with the counts c of a direct channel or of reports that reveal their item."""
 
     counts: Floats
     s: float
@@ -246,7 +246,7 @@ class MatrixLikelihood(Likelihood):
 
 
 class ReportsLikelihood(Likelihood):
-    """The likelihood of one report after the other. It can be cut into parts, whose sums add up to those of the whole."""
+    """The likelihood of reports, one after the other. It can be split into parts whose sums add up to those of the whole."""
 
     times: Floats
     low: Floats
@@ -257,17 +257,17 @@ class ReportsLikelihood(Likelihood):
 
     @abstractmethod
     def sums(self, p: Floats, *, curved: bool = True) -> Sums:
-        """One pass over the reports. The second powers are garbage where the curvature was not asked for."""
+        """One pass over the reports. The second powers are undefined if the curvature wasn't asked for."""
 
     def at(self, p: Floats, *, curved: bool = True) -> Slope:
         return self.sums(p, curved=curved).slope
 
     def simplest(self) -> Likelihood:
         """The same likelihood as a matrix if that is small, otherwise these reports."""
-        return self.written() if len(self.times) * len(self.low) <= _SMALL else self
+        return self.as_matrix() if len(self.times) * len(self.low) <= _SMALL else self
 
     @abstractmethod
-    def written(self) -> MatrixLikelihood:
+    def as_matrix(self) -> MatrixLikelihood:
         """A row of likelihoods for each distinct report."""
 
     @abstractmethod
@@ -276,7 +276,7 @@ class ReportsLikelihood(Likelihood):
 
     @abstractmethod
     def of_records(self, data: bytes | memoryview) -> Self:
-        """The likelihood of such rows, one after the other, each of which occurs once; they are not checked again."""
+        """The likelihood of such rows, each of which occurs once. They aren't checked again."""
 
 
 def total(parts: Sequence[Likelihood], p: Floats, *, curved: bool = True) -> Slope:

@@ -9,7 +9,7 @@ from sottovoce.loops import part
 
 @part
 def add_log(value, product, mean, times):
-    """Add times·log(mean) to log(product) + value: a report that came once is multiplied, which takes a tenth of the time."""
+    """Add times·log(mean) to log(product) + value. A report that came once is multiplied, which takes a tenth of the time."""
     if times != 1.0 or not 1e-100 < mean < 1e100:
         return value + times * np.log(mean), product
     product *= mean
@@ -20,7 +20,7 @@ def add_log(value, product, mean, times):
 
 @part
 def weigh(means, times, weights, squares):
-    """Σ log(p·g), Σ 1/(p·g) and Σ 1/(p·g)² over some reports; the last two, report by report, go to `weights` and `squares`."""
+    """Σ log(p·g), Σ 1/(p·g) and Σ 1/(p·g)² over some reports. The last two also go, report by report, to `weights` and `squares`."""
     value, product, one, two = 0.0, 1.0, 0.0, 0.0
     for k in range(len(times)):
         value, product = add_log(value, product, means[k], times[k])

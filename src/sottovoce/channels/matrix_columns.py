@@ -18,7 +18,7 @@ from sottovoce.policy import Prior
 
 @dataclass(frozen=True)
 class MatrixColumns(Columns):
-    """Columns written out: `rows[x][y]`, integers out of a common total. Columns with one positive entry are invertible."""
+    """Columns from a table: `rows[x][y]`, integers out of a common total. Columns with one positive entry are invertible."""
 
     rows: NDArray[Any]
 

@@ -1,4 +1,4 @@
-"""The likelihood of a population given a channel's reports, in pieces of simple shape; by default from the channel's matrix."""
+"""The likelihood of a population given a channel's reports, in pieces of simple shape. By default it comes from the channel's matrix."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ROWS = 1 << 12
 
 
 class Model:
-    """What the likelihood of a channel's reports is made of. Names of pieces are also keys on a cluster: they stay as they are."""
+    """The likelihood of a channel's reports, in pieces. Names of pieces are also keys on a cluster, so don't change them."""
 
     def __init__(self, channel: Channel) -> None:
         self.channel: Any = channel
@@ -32,7 +32,7 @@ class Model:
         return self.tabulated(counts)
 
     def separable(self, counts: Counts) -> SeparableLikelihood | None:
-        """The likelihood of counts, if it has one term per item; it's then that of groups of items too."""
+        """The likelihood of counts, if it has one term per item. It then applies to groups of items too."""
         return None
 
     def tabulated(self, counts: Counts) -> MatrixLikelihood:
@@ -42,8 +42,8 @@ class Model:
         return MatrixLikelihood(self.channel.matrix().T[seen], counts[seen].astype(np.float64))
 
     def pieces(self, reports: Any, *, distinct: bool = True) -> dict[str, Likelihood]:
-        """The likelihood of reports, if counts are not sufficient. With `distinct`, equal ones are counted, and sums do not depend on
-        their order. Without, nothing is sorted: remote reports are cut up so, many batches at once.
+        """The likelihood of reports, if counts aren't sufficient. With `distinct`, equal reports are counted, and sums don't depend on
+        their order. Without it nothing is sorted, so that remote reports can be split into batches.
         """
         if not len(reports):
             return {}
@@ -55,11 +55,11 @@ class Model:
         return {OTHERS: self._others(reports[first], times.astype(np.float64))}
 
     def templates(self) -> dict[str, ReportsLikelihood]:
-        """The pieces that are gone through report by report, without any reports."""
+        """The pieces that must be read report by report, without any reports."""
         return {OTHERS: self._others(self.channel.empty, np.zeros(0))}
 
     def counted(self, name: str, counts: Floats) -> Likelihood:
-        """The piece of this name with these counts, which were those of some reports or of several batches together."""
+        """The piece of this name with these counts, from reports or from several batches together."""
         raise UnsupportedError(f"{name!r} isn't a piece made of counts. Use one of the counted pieces.")
 
     def _others(self, reports: Any, times: Floats) -> ReportsLikelihood:
@@ -68,14 +68,14 @@ class Model:
 
 @dataclass(frozen=True)
 class WeighedLikelihood(ReportsLikelihood):
-    """Reports of any channel, weighed some at a time by the channel itself."""
+    """Reports of any channel, weighed in batches by the channel itself."""
 
     channel: Channel
     reports: Any
     times: Floats
     low: Floats
 
-    def written(self) -> MatrixLikelihood:
+    def as_matrix(self) -> MatrixLikelihood:
         return MatrixLikelihood(self.channel.weigh(self.reports), self.times)
 
     def records(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
@@ -99,5 +99,5 @@ class WeighedLikelihood(ReportsLikelihood):
 
 
 def revealed(counts: Floats) -> SeparableLikelihood:
-    """The likelihood of reports that reveal their item: how many reveal each."""
+    """The likelihood of reports that reveal their item, from how many reveal each."""
     return SeparableLikelihood(counts, 1.0, np.zeros(len(counts)))

@@ -1,8 +1,8 @@
-"""The protocol of channels: what a channel says about itself, with slow defaults for nearly everything.
+"""The protocol of channels, with slow defaults for nearly everything.
 
-A channel must give `size`, `sample` and `numerators` (its matrix). If its reports can't be listed, it gives `empty` (their shape),
-`weigh` (the likelihood of given reports) and `columns` (what notions ask) instead. Everything else follows, slowly; a family that
-knows better overrides it. See docs/channels.md for the whole list.
+A channel must define `size`, `sample` and `numerators` (its matrix). If its reports can't be listed, it defines `empty` (their shape),
+`weigh` (the likelihood of given reports) and `columns` (what notions need) instead. The defaults do the rest slowly. Override them if you
+know a faster way. docs/channels.md has the whole list.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from sottovoce.channels.statistic import Cells, PerOutput, PerReport, Statistic,
 from sottovoce.channels.tables import digested, same_fields
 from sottovoce.errors import DomainError, ParameterError, ReportError, UnsupportedError
 from sottovoce.later import pa
-from sottovoce.optima.posterior import told_by_matrix, variance_left
+from sottovoce.optima.posterior import explained_by_matrix, variance_left
 from sottovoce.policy import Prior
 from sottovoce.reports import CodeReports, Reports
 from sottovoce.reports.base import same_shape
@@ -48,11 +48,15 @@ KINDS: dict[str, type[Channel]] = {}
 
 
 class Channel(ABC):
-    """Q(report | item), as integers out of 2^64 that are exactly what is sampled.
+    """A channel Q(report | item), as integers out of 2^64 that are exactly what is sampled. Subclass it to write your own.
 
-    A subclass is a dataclass with `frozen=True, eq=False`: its fields are its tables, and channels compare them themselves.
-    `class Mine(Channel, kind="mine")` gives it a JSON form of its own (`form` and `of_form`); a channel without one travels as a
-    matrix.
+    A subclass is a dataclass with `frozen=True, eq=False`: its fields are its tables, and channels compare these themselves. `class
+    Mine(Channel, kind="mine")` gives it a JSON form of its own (`form` and `of_form`). Without a kind, a channel is written as a matrix.
+
+    >>> from sottovoce import Domain, krr
+    >>> channel = krr(Domain("abc"), 1.0).channel
+    >>> channel.size, channel.matrix(exact=True).sum(axis=1).tolist() == [1, 1, 1]
+    (3, True)
     """
 
     kind: ClassVar[str | None] = None
@@ -85,14 +89,14 @@ class Channel(ABC):
 
     @abstractmethod
     def sample(self, codes: Codes, source: Source) -> Reports:
-        """`perturb` without its checks: the codes are integers from 0 to K − 1 in native byte order."""
+        """The same as `perturb` without its checks: the codes are integers from 0 to K − 1 in native byte order."""
 
     def numerators(self) -> NDArray[Any]:
         """The K×L matrix of Q(y|x) as integers and Fractions out of 2^64, if the reports can be listed."""
         raise UnsupportedError(f"The reports of {type(self).__name__} can't be listed. Use likelihood(reports).")
 
     def weigh(self, reports: Reports) -> Floats:
-        """`likelihood` without its check. By default the columns of the matrix."""
+        """The same as `likelihood` without its check. By default from the columns of the matrix."""
         return self.matrix().T[self._rows_of(reports)]
 
     # ---- reports ----
@@ -117,33 +121,35 @@ class Channel(ABC):
         return CodeReports(np.zeros(0, dtype=np.int64), self.length)
 
     def possible(self, reports: Any) -> Reports:
-        """The reports, unless this channel can't have made one of them: then a `ReportError`. By default as its matrix says, if any."""
+        """Return the reports, or raise a `ReportError` if this channel can't have made one of them. By default the matrix decides, if there
+        is one.
+        """
         if self._made is not None and not self._made[self._rows_of(reports)].all():
             raise ReportError("A report is impossible for every item. Was it made by this channel?")
         return reports
 
     @cached_property
     def _made(self) -> Mask | None:
-        """Which of the outputs some item can produce; None if they can't be listed."""
+        """Which of the outputs some item can produce, or None if they can't be listed."""
         try:
             return np.asarray((self.numerators() != 0).any(axis=0))
         except UnsupportedError:
             return None
 
     def reports_from_bytes(self, data: bytes) -> Reports:
-        """Read the records that `Reports.to_bytes` wrote, refusing what this channel cannot have produced."""
+        """Read the records that `Reports.to_bytes` wrote. Records that this channel can't have produced raise a `ReportError`."""
         kind, shape = self._reader
         return self.possible(kind.from_bytes(data, *shape))
 
     def surely_possible(self, record: bytes) -> bool:
-        """Whether a record of the right length is one that this channel can produce, found without making arrays of it.
+        """Whether a record of the right length is certainly possible, found without making arrays of it.
 
-        False says nothing: `reports_from_bytes` decides then.
+        False means unknown: `reports_from_bytes` decides then.
         """
         return False
 
     def reports_from_arrow(self, table: pa.Table | pa.RecordBatch) -> Reports:
-        """Read the columns that `Reports.to_arrow` wrote, refusing what this channel cannot have produced."""
+        """Read the columns that `Reports.to_arrow` wrote. Reports that this channel can't have produced raise a `ReportError`."""
         kind, shape = self._reader
         return self.possible(kind.from_arrow(table, *shape))
 
@@ -158,7 +164,7 @@ class Channel(ABC):
         return isinstance(self.empty, CodeReports) and self.length == self.size == self.empty.limit
 
     def example(self, inside: Sequence[int], outside: Sequence[int]) -> Any:
-        """A possible report, as a plain value, that contains the first items and not the others (None if there is none to show)."""
+        """A possible report, as a plain value, that contains the first items and not the others (None if there is none)."""
         return None
 
     def revealing(self, code: int) -> Any:
@@ -172,15 +178,15 @@ class Channel(ABC):
     # ---- sampling and probabilities ----
 
     def perturb(self, codes: Codes, source: Source) -> Reports:
-        """One report for each code, reading words from `source` in the order fixed by spec/sampling.md."""
+        """Draw one report for each code, with words from `source` in the order that spec/sampling.md defines."""
         return self.sample(checked_codes(codes, self.size), source)
 
     def perturb_one(self, code: int, source: Source) -> Any:
-        """One report as a plain value: an integer, a list of items, or a pair (seed, bucket). The code is not checked."""
+        """Draw one report as a plain value: an integer, a list of items, or a pair (seed, bucket). The code isn't checked."""
         return self.sample(np.array([code]), source).tolist()[0]
 
     def matrix(self, *, exact: bool = False) -> NDArray[Any]:
-        """The K×L matrix of Q(y|x); `exact=True` gives Fractions, whose rows sum to exactly 1."""
+        """The K×L matrix of Q(y|x). `exact=True` gives Fractions, whose rows sum to exactly 1."""
         if not exact:
             return self._floats()
         return np.array([[Fraction(entry) / ONE for entry in row] for row in self.numerators().tolist()], dtype=object)
@@ -200,7 +206,7 @@ class Channel(ABC):
         return self.weigh(reports)
 
     def writable(self, outputs: int) -> None:
-        """Refuse to write out a matrix that is too large."""
+        """Raise an error if the matrix is too large to write out."""
         if self.size * outputs > MOST_ENTRIES:
             columns = f"{outputs:,}" if outputs < 1 << 60 else f"2^{outputs.bit_length() - 1}"
             raise UnsupportedError(
@@ -212,7 +218,7 @@ class Channel(ABC):
 
     @cached_property
     def columns(self) -> Columns:
-        """The channel as the collector sees it, for notions of privacy; see `sottovoce.channels.columns`."""
+        """The columns of the channel, for notions of privacy. See `sottovoce.channels.columns`."""
         try:
             rows = self._exact()
         except UnsupportedError:
@@ -221,7 +227,7 @@ class Channel(ABC):
         return MatrixColumns(rows * lcm(*(entry.denominator for entry in rows.ravel().tolist())))
 
     def _exact(self) -> NDArray[Any]:
-        """The numerators, if they are exact and sum to 2^64: what is certified must be what is sampled."""
+        """The numerators, if they are exact and sum to 2^64, because what is certified must be what is sampled."""
         rows = self.numerators()
         entries = rows.ravel().tolist()
         if rows.ndim != 2 or len(rows) != self.size or not all(isinstance(entry, (int, Fraction)) and entry >= 0 for entry in entries):
@@ -237,7 +243,7 @@ class Channel(ABC):
 
     @cached_property
     def statistic(self) -> Statistic:
-        """What a tally adds up of the reports."""
+        """The statistic of the reports that a tally adds up."""
         if self.length is None:
             return Uncounted(self.empty)
         if not isinstance(self.empty, CodeReports):
@@ -248,7 +254,7 @@ class Channel(ABC):
 
     @property
     def inversion(self) -> Inversion | None:
-        """The unbiased estimate that is linear in the counts (None if there is none of moderate size)."""
+        """The unbiased estimate that is linear in the counts, or None if there is none of moderate size."""
         return tabulated(self)
 
     @cached_property
@@ -262,7 +268,7 @@ class Channel(ABC):
         return Bounds.around(float(sum(max(column) for column in matrix.T.tolist())), terms=matrix.shape[1])
 
     def information(self, prior: Prior) -> Bounds:
-        """The mutual information I(X; Y) in nats when items follow the prior."""
+        """The mutual information of item and report, in nats, when items follow the prior."""
         q, p = self.matrix(), prior.p
         return Bounds.around(
             float(sum(weight * total_xlogx(row) for weight, row in zip(p, q, strict=True))) - total_xlogx(p @ q),
@@ -270,15 +276,15 @@ class Channel(ABC):
         )
 
     def fisher(self, p: Floats) -> Fisher:
-        """What a report tells about the shares, when items follow p: the Fisher information. By default from the matrix."""
+        """The Fisher information of a report about the shares, when items follow p. By default from the matrix."""
         return of_matrix(p, self.matrix())
 
     def posterior_variance(self, p: Floats) -> Floats:
-        """What a report leaves unknown when the prior p is known: P_k − E[Pr(k | Y)²] for each item k."""
-        return np.maximum(0.0, p - told_by_matrix(p, self.matrix()))
+        """The expected posterior variance when the prior p is known: P_k − E[Pr(k | Y)²] for each item k."""
+        return np.maximum(0.0, p - explained_by_matrix(p, self.matrix()))
 
     def posterior_variance_of(self, priors: Floats, numbers: Floats) -> Floats:
-        """The same of the number that stands for an item, for each prior (a row): Var[number] − Var[E[number | Y]]."""
+        """The same for a number per item, for each prior (a row): Var[number] − Var[E[number | Y]]."""
         matrix = self.matrix()
         return variance_left(priors, numbers, priors @ matrix, (priors * numbers) @ matrix)
 
@@ -287,7 +293,7 @@ class Channel(ABC):
         return True
 
     def cells(self, code: int, reports: Reports) -> Iterator[Cells]:
-        """Groups of disjoint cells, for a test of the sampling: how many reports of the item fall into each, and the chances."""
+        """Groups of disjoint cells for a test of the sampling: how many reports of the item fall into each, and the chances."""
         chances = self.row(code)
         yield np.bincount(self._rows_of(reports), minlength=len(chances)), chances
 
@@ -304,18 +310,18 @@ class Channel(ABC):
         return isinstance(self.empty, CodeReports) and self.outputs() == list(range(self.empty.limit))
 
     def lifted(self, sensitive: NDArray[np.bool_], epsilon: float) -> Channel:
-        """The ULDP channel over more items, of which those that are marked are this channel's; by default through its matrix."""
+        """The ULDP channel over more items, in which the marked ones are this channel's. By default through its matrix."""
         return self.as_matrix().lifted(sensitive, epsilon)
 
     def margin(self, groups: NDArray[np.int64], count: int) -> Channel | None:
-        """The channel of groups of items, if a report about an item is a report about its group: `groups` has the group of each item.
+        """The channel of groups of items, if a report about an item is a report about its group. `groups` has the group of each item.
 
-        Counts of items add up to counts of groups. None if this channel's reports don't (its margins come from its estimate).
+        Counts of items then add up to counts of groups. None if they don't: margins then come from the estimate.
         """
         return None
 
     def combined(self, codes: Sequence[Codes], sizes: Sequence[int]) -> Codes:
-        """The codes of items that are combinations, from the codes of their places: the last place is counted fastest."""
+        """The codes of items that are combinations, from the codes of their places. The last place is counted fastest."""
         return codes[0] if len(codes) == 1 else np.ravel_multi_index(list(codes), list(sizes))
 
     def margin_of(self, places: Sequence[int], sizes: Sequence[int]) -> Channel | None:
@@ -325,7 +331,7 @@ class Channel(ABC):
     # ---- identity and JSON ----
 
     def as_matrix(self) -> Channel:
-        """The same channel as a table, which is how a channel without a kind of its own travels."""
+        """The same channel as a table, which is how a channel without its own kind is written."""
         rows = self._exact()
         if any(entry.denominator != 1 for entry in rows.ravel().tolist()) or not self._numbered:
             raise UnsupportedError(
@@ -335,33 +341,32 @@ class Channel(ABC):
         return KINDS["matrix"](np.array([[int(entry) for entry in row] for row in rows.tolist()], dtype=object))  # type: ignore[call-arg]  # its rows
 
     def form(self) -> dict[str, Any]:
-        """The tables as a JSON object; integers out of 2^64 are written as decimal strings, since not every reader keeps 64 bits."""
+        """The tables as a JSON object. Integers out of 2^64 are decimal strings, since not every reader keeps 64 bits."""
         return self.as_matrix().form()
 
     def described(self) -> dict[str, Any]:
-        """The channel as it travels: its own form, or that of its matrix if it has no kind."""
+        """The channel as JSON: its own form, or that of its matrix if it has no kind."""
         return (self if self.kind is not None else self.as_matrix()).form()
 
     @classmethod
     def of_form(cls, form: Mapping[str, Any]) -> Self:
-        """The channel that `form` wrote; tables that no channel can have are refused."""
+        """Rebuild the channel that `form` wrote. Tables that no channel can have raise an error."""
         raise UnsupportedError(f"{cls.__name__} has no JSON form. Give it `form` and `of_form`.")
 
     def __eq__(self, other: object) -> bool:
-        """Channels are equal when their tables are; one without a kind is its matrix."""
+        """Channels are equal if their tables are. One without a kind compares by its matrix."""
         if not isinstance(other, Channel):
             return NotImplemented
         if type(self) is not type(other):
             return (self.kind is None or other.kind is None) and self.size == other.size and self.fingerprint == other.fingerprint
-        pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))  # type: ignore[arg-type]  # every channel is a dataclass
-        return all(same_fields(a, b) for a, b in pairs)
+        return all(same_fields(a, b) for a, b in zip(self._field_values(), other._field_values(), strict=True))
 
     def __hash__(self) -> int:
         return hash(self.size)
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of the kind of channel and its tables: what was counted for one channel is not read as another's."""
+        """A hash of the channel's kind and tables, so that counts of one channel aren't read as another's."""
         try:
             described = self if self.kind is not None else self.as_matrix()
         except UnsupportedError:  # it can't travel, and so nothing else can be taken for it
@@ -369,12 +374,15 @@ class Channel(ABC):
         return hashlib.sha256(repr(digested(described)).encode()).hexdigest()[:32]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copies are made by the constructor, which checks the tables and locks them."""
-        return type(self), tuple(getattr(self, f.name) for f in fields(self))  # type: ignore[arg-type]  # every channel is a dataclass
+        """Copy through the constructor, which checks the tables and makes them read-only."""
+        return type(self), self._field_values()
+
+    def _field_values(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, f.name) for f in fields(self))  # type: ignore[arg-type]  # every channel is a dataclass
 
 
 def channel_kind(kind: object) -> type[Channel]:
-    """The class of channels of a kind; others' packages offer theirs by the entry point `sottovoce.channels`."""
+    """The class of channels of a kind. Other packages register theirs with the entry point `sottovoce.channels`."""
     if isinstance(kind, str) and kind not in KINDS:
         from importlib.metadata import entry_points
 
@@ -391,7 +399,7 @@ def channel_kind(kind: object) -> type[Channel]:
 
 
 def checked_codes(codes: Codes, size: int) -> Codes:
-    """A column of integers from 0 to size − 1 in native byte order, or a `DomainError`."""
+    """Check a column of integers from 0 to size − 1 in native byte order, or raise a `DomainError`."""
     codes = np.asarray(codes)
     if codes.ndim != 1 or (codes.size and codes.dtype.kind not in "iu"):
         raise DomainError(f"Got codes of type {codes.dtype} and shape {codes.shape}. Give one integer per person.")

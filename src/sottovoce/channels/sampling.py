@@ -1,4 +1,4 @@
-"""How words reach the sampling loops, and what those loops share."""
+"""Feeding words to the sampling loops, and what those loops share."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PARALLEL_FROM = 1 << 18
 
 
 def _run(count: int, words_each: float, source: Source, part: Callable[[int, int, Source], None]) -> None:
-    """Work on the reports 0 .. count − 1: in threads where the source allows it, otherwise in order."""
+    """Work on the reports 0 .. count − 1: in threads if the source allows it, otherwise in order."""
     cores = threads()
     sources = source.split(cores) if count * words_each >= PARALLEL_FROM and cores > 1 else None
     if sources is None:
@@ -48,11 +48,11 @@ def draw_fixed(count: int, words_each: int, source: Source, body: Callable[[slic
 
 
 def draw_variable(count: int, words_each: float, source: Source, body: Callable[[slice, Words], tuple[int, int]]) -> None:
-    """Feed a loop that reads as many words as chance asks for, `words_each` on average.
+    """Feed a loop that reads a random number of words per report, `words_each` on average.
 
-    `body(rows, words)` returns how many of the rows it finished and how many words those took. A report that the words did not
-    suffice for is begun again **with the same words** and more behind them: how many words a report reads depends on what it says,
-    so that giving it other words would favour short readings and change the channel.
+    `body(rows, words)` returns how many of the rows it finished and how many words those took. If the words run out in the middle of a
+    report, it starts again **with the same words** and more after them. How many words a report reads depends on its content, so other
+    words would favour short readings and change the channel.
     """
 
     def part(start: int, stop: int, source: Source) -> None:

@@ -1,7 +1,7 @@
-"""What the sampling loops share. Each reads words in the order that `spec/sampling.md` fixes, report after report.
+"""What the sampling loops share. Each reads words in the order that `spec/sampling.md` defines, report after report.
 
-A loop that runs out of words in the middle of a report stops before it and returns how many reports it finished and how
-many words those took; the caller brings more words. `NEUTRAL` (−1) as a code asks for a draw that depends on no item.
+A loop that runs out of words in the middle of a report stops before it, and returns how many reports it finished and how many words those
+took. The caller brings more words. `NEUTRAL` (−1) as a code asks for a draw that depends on no item.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ def outside(codes, size):
 
 @part
 def kept(flags, i, words, position, threshold):
-    """A neutral draw leaves only if the next word is below `threshold`; otherwise the report names the item itself."""
+    """Keep a neutral draw only if the next word is below `threshold`. Otherwise the report names the item itself."""
     flags[i] = words[position] >= threshold
     return position + 1
 
 
 @part
 def below(bound, words, position):
-    """An exactly uniform integer below `bound` by rejection, and the next position (−1 when the words ran out)."""
+    """Draw an exactly uniform integer below `bound` by rejection. Returns it with the next position (−1 if the words ran out)."""
     while position < len(words):
         word = words[position]
         position += 1

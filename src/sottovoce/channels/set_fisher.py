@@ -1,4 +1,4 @@
-"""The Fisher information of reports that are sets of items, of which some items may make use without being in any.
+"""The Fisher information of reports that are sets of items, where some items may not be in any set.
 
 Scores are taken around the weights at a set that doesn't contain the item, so that all items outside have the same one up to a factor.
 """
@@ -18,10 +18,10 @@ _STEP, _BELOW, _ABOVE = 0.2, 3.6, 45.0
 
 @dataclass(frozen=True)
 class SetWeights:
-    """A population as the reports of a set-valued channel see it, relative to a neutral draw of a set.
+    """A population as the reports of a set-valued channel reveal it, relative to a neutral draw of a set.
 
-    The holder of an item that sets can contain (`inside`) makes a set low + gain·1[in the set] times as likely (1 on average), the holder
-    of another one `kept` times (`kept_empty` at the empty set) or reveals it; `revealed` is the chance of that.
+    An item that sets can contain (`inside`) makes a set low + gain·1[in the set] times as likely (1 on average). Another item makes it
+    `kept` times as likely (`kept_empty` at the empty set) or is revealed, with the chance `revealed`.
     """
 
     p: Floats
@@ -43,7 +43,7 @@ class SetWeights:
         return found
 
     def at_empty(self, chance: float) -> tuple[Floats, Floats]:
-        """Two rows and their weights that put the right weights in place of the usual ones at the empty set, which has the given chance."""
+        """Two rows and their weights that correct the weights at the empty set, which has the given chance."""
         if self.kept_empty is None or not chance:
             return np.zeros((0, len(self.p))), np.zeros(0)
         both = self.kept, self.kept_empty

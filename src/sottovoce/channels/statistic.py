@@ -1,4 +1,4 @@
-"""What a tally adds up of a channel's reports: integers that merge by addition."""
+"""The statistic of a channel's reports that a tally adds up: integers that merge by addition."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NEAR = 1 << 10
 
 
 class Statistic(ABC):
-    """The counts of some reports of one channel. `empty` shows what its reports look like."""
+    """Counts of the reports of one channel. `empty` has the shape of its reports."""
 
     #: Whether the counts are all that the likelihood needs of the reports.
     sufficient: bool = False
@@ -38,7 +38,7 @@ class Statistic(ABC):
         self.empty, self.length = empty, length
 
     def count(self, reports: Reports) -> Counts:
-        """The counts of some reports. The loops are unchecked, so what has another shape is refused first."""
+        """Count some reports. The loops are unchecked, so reports of another shape raise an error first."""
         if not same_shape(reports, self.empty):
             raise ReportError("The shape of these reports doesn't fit this mechanism. Were they made by a different study?")
         return self._count(reports)
@@ -73,12 +73,12 @@ class Statistic(ABC):
         return np.bincount(groups, counts, minlength=math.prod(sizes[place] for place in places)).astype(np.int64)
 
     def simulated(self, people: Counts, generator: np.random.Generator) -> Counts | None:
-        """Counts drawn as if `people[x]` respondents with each item had reported; None if the reports must be made for that."""
+        """Counts drawn as if `people[x]` respondents with each item had reported. None if the reports must be made for that."""
         return None
 
 
 class PerReport(Statistic):
-    """Counts per report, which are numbers. `codes` are the numbers of the channel's outputs where some numbers stand for none."""
+    """Counts per report, for reports that are numbers. `codes` are the numbers of the channel's outputs if some numbers aren't used."""
 
     sufficient = True
 
@@ -114,7 +114,7 @@ class PerReport(Statistic):
         return found
 
     def simulated(self, people: Counts, generator: np.random.Generator) -> Counts | None:
-        """A multinomial draw for the holders of each item, if the matrix is given."""
+        """Draw a multinomial for the holders of each item, if the matrix is given."""
         if self.matrix is None:
             return None
         held = np.flatnonzero(people)
@@ -122,7 +122,7 @@ class PerReport(Statistic):
 
 
 class PerOutput(PerReport):
-    """Counts per report for reports of any shape that can be listed: each is looked up among the outputs."""
+    """Counts per report for reports of any shape that can be listed. Each is looked up among the outputs."""
 
     def __init__(self, empty: Reports, outputs: Sequence[Any], matrix: Callable[[], Floats] | None = None) -> None:
         Statistic.__init__(self, empty, len(outputs))
@@ -141,7 +141,7 @@ class PerOutput(PerReport):
 
 
 class Uncounted(Statistic):
-    """No counts at all: reports that can't be listed, and of which nothing adds up. Only kept reports serve an estimate."""
+    """No counts, for reports that can't be listed and don't add up. Estimates need kept reports."""
 
     def __init__(self, empty: Reports) -> None:
         super().__init__(empty, 0)
@@ -177,7 +177,7 @@ def _plain(report: Any) -> Hashable:
 
 
 def exact_sum(counts: Counts) -> int:
-    """The sum of counts that are not negative, however large they are."""
+    """The sum of non-negative counts, exact however large they are."""
     return int(counts.sum()) if len(counts) * int(counts.max(initial=0)) < 1 << 63 else sum(counts.tolist())
 
 

@@ -1,4 +1,4 @@
-"""The tables of channels: checked, locked, hashed, and written as JSON has them."""
+"""The tables of channels: checked, made read-only, hashed, and written as JSON."""
 
 from __future__ import annotations
 
@@ -33,24 +33,24 @@ def same_fields(a: Any, b: Any) -> bool:
 
 
 def whole(**numbers: Any) -> None:
-    """Refuse parameters that are not integers, or are negative."""
+    """Raise an error for parameters that aren't integers, or are negative."""
     for name, value in numbers.items():
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
             raise ParameterError(f"{name} is {value!r}. Give a non-negative integer.")
 
 
 def frozen(table: NDArray[Any], dtype: Any) -> NDArray[Any]:
-    """A private copy that cannot be written to: what was certified is what is sampled."""
+    """A private read-only copy, so that what was certified is what is sampled."""
     copy = np.array(table, dtype=dtype)
     copy.setflags(write=False)
     return copy
 
 
 def texts(values: NDArray[Any]) -> list[str]:
-    """Integers as JSON has them: decimal strings."""
+    """Write integers as JSON decimal strings."""
     return [str(value) for value in values.tolist()]
 
 
 def integers(values: Sequence[str]) -> NDArray[np.uint64]:
-    """What `texts` wrote."""
+    """Read what `texts` wrote."""
     return np.array([int(text) for text in values], dtype=np.uint64)

@@ -79,7 +79,7 @@ def certificate_equals_enumeration(mechanism: Mechanism) -> None:
 
 
 def enumerated_level(mechanism: Mechanism, notion: Notion, matrix: Any) -> float | None:
-    """The level of a notion by enumeration, rounded up; None for a notion that bounds an average."""
+    """The level of a notion by enumeration, rounded up. None for a notion that bounds an average."""
     codes = mechanism.inputs.code
     value: Fraction | float
     match notion:
@@ -151,7 +151,7 @@ def same_words_same_reports(mechanism: Mechanism) -> None:
 
 
 def _sampled_items(count: int) -> list[int]:
-    """All items of a small domain; of a large one the first and the last, those at the edges of words, and a few between."""
+    """All items of a small domain. Of a large one, the first and the last, those at the edges of words, and a few between."""
     edges = {0, 1, 62, 63, 64, 65, count // 2, count - 2, count - 1, *range(0, count, max(1, count // 8))}
     return [code for code in range(count) if count <= _MOST_ITEMS or code in edges]
 

@@ -1,6 +1,6 @@
-"""The definitions taken literally, over every report of an exact matrix: slow, and the judge of every closed form.
+"""The definitions taken literally, over every report of an exact matrix. They are slow, and every closed form is checked against them.
 
-`matrix[x][y]` holds Q(y|x) as Fractions. Each function returns the largest ratio (not its logarithm); infinity where a
+`matrix[x][y]` is Q(y|x) as a Fraction. Each function returns the largest ratio (not its logarithm), infinity if a
 denominator vanishes.
 """
 
@@ -54,7 +54,7 @@ def osldp(matrix: Matrix, sensitive: Sequence[int]) -> Ratio:
 
 
 def ipldp(matrix: Matrix, sensitive: Sequence[int]) -> dict[int, Ratio]:
-    """For each sensitive report y, max Q(y|x)/Q(y|x'); infinity for all if an item without a budget is named by others."""
+    """For each sensitive report y, max Q(y|x)/Q(y|x'), infinity for all if an item without a budget is named by others."""
     items = range(len(matrix))
     free = [y for y in items if y not in sensitive]
     if any(matrix[x][y] != 0 for y in free for x in items if x != y) or any(matrix[y][y] == 0 for y in free):
@@ -115,7 +115,7 @@ def leakage(matrix: Matrix) -> Fraction:
 
 
 def information(matrix: Matrix, prior: Sequence[Fraction]) -> float:
-    """I(X; Y) in nats."""
+    """The mutual information of item and report, in nats."""
     total = 0.0
     for y in range(matrix.shape[1]):
         mean = sum((weight * matrix[x][y] for x, weight in enumerate(prior)), Fraction(0))

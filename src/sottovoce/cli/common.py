@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import json
+import math
 import os
 import sys
 import warnings
@@ -74,7 +75,8 @@ def command(run: Run) -> Run:
         except SottovoceError as error:
             from sottovoce.batch.skipped_rows import BadRowsError
 
-            leave(str(error), ROWS if isinstance(error, BadRowsError) else REFUSED, as_json=as_json, kind=error.kind)
+            code = ROWS if isinstance(error, BadRowsError) else FILES if isinstance(error, OSError) else REFUSED
+            leave(str(error), code, as_json=as_json, kind=error.kind)
         except ModuleNotFoundError as error:
             if error.name not in COLLECTOR:
                 raise
@@ -97,7 +99,7 @@ def command(run: Run) -> Run:
 
 
 def _mute() -> None:
-    """Drop what is still waiting for standard output."""
+    """Discard buffered standard output."""
     with contextlib.suppress(OSError, ValueError), open(os.devnull, "wb") as nowhere:
         os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
@@ -109,7 +111,7 @@ def _of_system(error: OSError) -> str:
 
 
 def leave(message: str, code: int, *, as_json: bool = False, kind: str = "") -> NoReturn:
-    """Print what went wrong and exit. `kind` is the row of the error in the table of problems."""
+    """Print the error and exit. `kind` is its row in the table of problems."""
     if as_json:
         with contextlib.suppress(OSError):
             print_json({"error": message, "code": code} | ({"kind": kind} if kind else {}))
@@ -122,8 +124,10 @@ def leave(message: str, code: int, *, as_json: bool = False, kind: str = "") -> 
 
 def fresh(path: str, *, force: bool) -> None:
     """Refuse to overwrite a file without --force."""
-    from sottovoce.errors import ParameterError
+    from sottovoce.errors import FileError, ParameterError
 
+    if Path(path).is_dir():
+        raise FileError(f"{path}: This is a folder. Name a file.")
     if Path(path).exists() and not force:
         raise ParameterError(f"{path} already exists. Choose another file with --output or overwrite it with --force.")
 
@@ -151,7 +155,7 @@ def console() -> Console:
 
 
 def print_json(data: Any) -> None:
-    """Print plain data as JSON; numbers that JSON has no word for become null, and invisible characters are escaped."""
+    """Print plain data as JSON. Infinite numbers and NaN become null, and invisible characters are escaped."""
     plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
     typer.echo(escaped(json.dumps(_plain(data), ensure_ascii=plain, indent=2, allow_nan=False), lines=True))
 
@@ -161,17 +165,20 @@ def _plain(value: Any) -> Any:
         return {str(key): _plain(each) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
         return [_plain(each) for each in value]
-    if isinstance(value, float) and (value != value or value in {float("inf"), float("-inf")}):  # noqa: PLR0124 - NaN
+    if isinstance(value, float) and not math.isfinite(value):
         return None
     return value.item() if hasattr(value, "item") else value
 
 
 def load(path: str = DEFAULT) -> Study:
     """The study of a file."""
+    from sottovoce.errors import FileError, MissingFileError
     from sottovoce.study import Study
 
     if not Path(path).exists():
-        raise FileNotFoundError(2, "File not found. Make a study with: sottovoce new survey", path)
+        raise MissingFileError(f"{path}: File not found. Make a study with: sottovoce new survey")
+    if Path(path).is_dir():
+        raise FileError(f"{path}: This is a folder. Name a study file.")
     with open(path, "rb"):
         return Study.load(path)
 
@@ -200,12 +207,12 @@ def reading_of(file: Any, column: str | None, encoding: str | None, option: str 
 
 
 def apart(inputs: Sequence[str], outputs: Sequence[str | None]) -> None:
-    """Refuse to write over what is read."""
-    from sottovoce.errors import ParameterError
+    """Refuse to overwrite an input file."""
+    from sottovoce.errors import MissingFileError, ParameterError
 
     for output in outputs:
         if output and not os.path.isdir(folder := os.path.dirname(output) or "."):
-            raise FileNotFoundError(2, f"Folder {folder} not found. Create it or choose another.", output)
+            raise MissingFileError(f"{output}: Folder {folder} not found. Create it or choose another.")
     named = [os.path.realpath(output) for output in outputs if output and output != "-"]
     if repeated := next((path for path in named if named.count(path) > 1), None):
         raise ParameterError(f"Two outputs have the same name, {repeated}. Choose different files.")
@@ -218,9 +225,9 @@ def apart(inputs: Sequence[str], outputs: Sequence[str | None]) -> None:
 def study_and_files(
     paths: Sequence[str] | None, what: str, outputs: Sequence[str | None], *, cluster: bool = False
 ) -> tuple[Study, list[str]]:
-    """The study, which comes first or is study.toml in this folder, and the files behind it, none of which is written to.
+    """The study (first argument, or study.toml in this folder) and the input files. Outputs must not overwrite any of them.
 
-    The names of files on a `cluster` are its own.
+    The files of a `cluster` aren't local.
     """
     from sottovoce.batch.input_files import expanded, left_aside
     from sottovoce.errors import ParameterError
@@ -258,7 +265,7 @@ def _is_array(path: str) -> bool:
         return False
 
 
-def tell_clipped(study: Study, skipped: SkippedRows[str]) -> None:
+def print_clipped(study: Study, skipped: SkippedRows[str]) -> None:
     """Print how many numbers were clipped."""
     edges = study.domain.edges
     if not any(skipped.clipped):
@@ -271,8 +278,8 @@ def tell_clipped(study: Study, skipped: SkippedRows[str]) -> None:
     note(f"Clipped to the range of the study: {' and '.join(ends)}.")
 
 
-def tell_skipped(skipped: SkippedRows[str]) -> None:
-    """Print which rows were left out, and why."""
+def print_skipped(skipped: SkippedRows[str]) -> None:
+    """Print which rows were skipped, and why."""
     for remark in skipped.remarks.values():
         note(remark)
     if not skipped.count:

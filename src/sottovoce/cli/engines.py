@@ -27,7 +27,7 @@ MasterOption = Annotated[
 
 
 def on_cluster(engine: str, master: str | None) -> bool:
-    """Whether a cluster was asked for."""
+    """Whether the user asked for a cluster."""
     from sottovoce.errors import ParameterError
 
     if engine not in {LOCAL, SPARK}:
@@ -62,7 +62,7 @@ def gathered(
 
 
 def _any(found: Collected, files: Sequence[str]) -> Collected:
-    """What was found. Raises if it contains no report."""
+    """The result. Raises an error if it contains no report."""
     if not found.tally.n:
         found.skipped.check_used(", ".join(files[:3]) + ", …" * (len(files) > 3))
     return found

@@ -18,9 +18,9 @@ from sottovoce.cli.common import (
     console,
     note,
     print_json,
+    print_skipped,
     reading_of,
     study_and_files,
-    tell_skipped,
 )
 from sottovoce.cli.engines import LOCAL, EngineOption, MasterOption, gathered, on_cluster
 from sottovoce.cli.outputs import Outputs
@@ -124,7 +124,7 @@ def estimate(
     if as_json:
         print_json(findings.to_dict() | {"skipped": found.skipped.to_dict(), "written": written})
         return
-    tell_skipped(found.skipped)
+    print_skipped(found.skipped)
     print_parts(findings_parts(findings, COMMAND), console())
     for path in written:
         note(f"Written to {path}")

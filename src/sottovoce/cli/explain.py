@@ -1,4 +1,4 @@
-"""sottovoce explain: a study on a page, for the people around it."""
+"""sottovoce explain: a page about a study for respondents, ethics boards or analysts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sottovoce.cli.common import DEFAULT, JsonOption, StudyArgument, apart, fres
 
 
 class Reader(Enum):
-    """Whom the page is for."""
+    """The readers of the page."""
 
     RESPONDENT = "respondent"
     BOARD = "board"

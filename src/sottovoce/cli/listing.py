@@ -1,4 +1,4 @@
-"""sottovoce mechanisms, sottovoce notions: what there is."""
+"""sottovoce mechanisms, sottovoce notions: list or describe what you can use."""
 
 from __future__ import annotations
 

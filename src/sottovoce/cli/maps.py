@@ -1,4 +1,4 @@
-"""sottovoce map: a base map for the grid of a study, cut out of open data."""
+"""sottovoce map: cut a base map for the grid of a study out of open data."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sottovoce.cli.common import DEFAULT, JsonOption, StudyArgument, note, print_json
+from sottovoce.cli.common import DEFAULT, JsonOption, StudyArgument, fresh, note, print_json
 
 _SEVERAL = "Repeat the option for more."
 
@@ -44,7 +44,6 @@ def cut_map(
     from pathlib import Path
 
     from sottovoce.batch.writers import write_whole
-    from sottovoce.errors import ParameterError
     from sottovoce.findings.formatting import counted
     from sottovoce.study import Study
     from sottovoce.study.cutting import cut, outlines_from
@@ -52,8 +51,7 @@ def cut_map(
     from sottovoce.study.maps import box_of, decimals_of, grid_of, read_places, shipped
 
     domain = grid_of(Study.load(study), question)
-    if Path(output).exists() and not force:
-        raise ParameterError(f"{output} already exists. Choose another file with --output or overwrite it with --force.")
+    fresh(output, force=force)
     found = Outlines()
     for path in [*(land or []), *(lines or [])]:
         found += read_geojson(path)

@@ -1,4 +1,4 @@
-"""sottovoce new: a study file to begin with."""
+"""sottovoce new: write a study file to start from."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def new(
         from sottovoce.batch.answers import distinct_answers
 
         items += [each for each in distinct_answers(items_from, reading) if each not in items]
-        _tell_alike(items)
+        _warn_alike(items)
         note("The items are the answers in the file, so the study reveals which answers occur. To avoid this, name all possible")
         note("answers yourself: --item yes --item no")
     if (items or sensitive) and not KINDS[kind].items:
@@ -98,8 +98,8 @@ def new(
     note(f"Read and edit it, then run: sottovoce check{'' if output == DEFAULT else ' ' + output}")
 
 
-def _tell_alike(items: list[str]) -> None:
-    """Print a remark about answers that differ only in case."""
+def _warn_alike(items: list[str]) -> None:
+    """Warn about answers that differ only in case."""
     first: dict[str, str] = {}
     for each in items:
         if (other := first.setdefault(each.casefold(), each)) != each:

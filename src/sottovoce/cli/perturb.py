@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sottovoce.cli.common import JsonOption, PathsArgument, StrictOption, note, print_json, study_and_files, tell_clipped, tell_skipped
+from sottovoce.cli.common import JsonOption, PathsArgument, StrictOption, note, print_clipped, print_json, print_skipped, study_and_files
 
 
 def perturb(
@@ -91,8 +91,8 @@ def perturb(
             }
         )
     else:
-        tell_skipped(skipped)
-        tell_clipped(study, skipped)
+        print_skipped(skipped)
+        print_clipped(study, skipped)
         if output != "-":
             made = counted(skipped.used * study.reports, "report", "reports")
             note(f"{made} of {counted(skipped.used, 'answer', 'answers')} written to {output}")

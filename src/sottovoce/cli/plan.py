@@ -159,7 +159,7 @@ def _questionnaire(
 
 
 def _named(domain: Domain, item: str | None, group: list[str] | None) -> dict[str, Any]:
-    """The item and the group that were named, as items of the domain."""
+    """The item and the group from the options, as items of the domain."""
     from sottovoce.labels import labels_of
 
     def one(text: str) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sottovoce.cli.common import console, note, print_json, tell_skipped
+from sottovoce.cli.common import console, note, print_json, print_skipped
 
 if TYPE_CHECKING:
     from sottovoce.batch.collected import Collected
@@ -32,7 +32,7 @@ def estimate_questionnaire(
     if as_json:
         print_json(findings.to_dict() | {"skipped": found.skipped.to_dict(), "written": written})
         return
-    tell_skipped(found.skipped)
+    print_skipped(found.skipped)
     print_parts(questionnaire_parts(findings, COMMAND), console())
     for path in written:
         note(f"Written to {path}")

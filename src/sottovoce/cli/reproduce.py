@@ -154,7 +154,7 @@ def _chosen(papers: Sequence[Paper], figures: Sequence[str] | None) -> list[tupl
 
 
 def _check(request: Request, experiments: Sequence[Experiment]) -> None:
-    """Refuse what cannot work, before hours are spent on it."""
+    """Check the options before hours are spent."""
     from experiments.data import Data
     from sottovoce.errors import ParameterError
 
@@ -189,10 +189,10 @@ def _measure(paper: Paper, experiments: Sequence[Experiment], request: Request, 
     try:
         with Progress(f"{paper.name}", shown=False if quiet else None) as bar:
 
-            def told(fraction: float, left: float, title: str) -> None:
+            def show(fraction: float, left: float, title: str) -> None:
                 bar.at(fraction, f"{title}, {spoken(left)} left")
 
-            run(paper, experiments, request, told)
+            run(paper, experiments, request, show)
     except KeyboardInterrupt:
         leave("Interrupted. What was measured is kept. Run the same command to continue.", INTERRUPTED, as_json=quiet)
     if not quiet:

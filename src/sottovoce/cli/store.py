@@ -45,14 +45,15 @@ def export(
 
     from sottovoce.batch.writers import write_whole
     from sottovoce.collector.exporting import Added, add_reports, write_reports
+    from sottovoce.errors import ParameterError
 
     place = output or f"{name}.parquet"
+    whole = not place.endswith(("/", "\\")) and not Path(place).is_dir()
+    if whole and Path(place).suffix.lower() not in {".parquet", ""}:
+        raise ParameterError(f"--output is {place!r}. Use a name that ends in .parquet, or in / for a folder.")
     found = open_store(db, config)
     entry = found.entry(name)
-    if place.endswith(("/", "\\")) or Path(place).is_dir():
-        made = add_reports(found, entry, place)
-    else:
-        made = Added(place, write_reports(found, entry, place), 0)
+    made = add_reports(found, entry, place) if not whole else Added(place, write_reports(found, entry, place), 0)
     if compiled is not None:
         write_whole(compiled, entry.compiled)
     found.access.note("command line", "export", name)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sottovoce.cli.common import JsonOption, PathsArgument, StrictOption, note, print_json, study_and_files, tell_skipped
+from sottovoce.cli.common import JsonOption, PathsArgument, StrictOption, note, print_json, print_skipped, study_and_files
 from sottovoce.cli.engines import LOCAL, EngineOption, MasterOption, gathered, on_cluster
 from sottovoce.names import escaped
 
@@ -86,7 +86,7 @@ def tally(
             }
         )
         return
-    tell_skipped(found.skipped)
+    print_skipped(found.skipped)
     for caution in found.cautions:
         note(caution)
     if found.again:

@@ -53,12 +53,12 @@ def create(
     store = open_store(db, config)
     with creating(output) if output is not None else nullcontext() as file:
 
-        def told(secret: str) -> None:
+        def show(secret: str) -> None:
             if file is not None:
                 file.write(f"{secret}\n".encode())
                 file.flush()
 
-        secret, made = store.access.new_token(Role(role.value), studies or [], remark, expires=expires, told=told)
+        secret, made = store.access.new_token(Role(role.value), studies or [], remark, expires=expires, show=show)
     until = str(made.expires) if made.expires else None
     what = f"{made.role.value}, {', '.join(made.studies)}, expires {until or 'never'}"
     if as_json:
@@ -158,12 +158,12 @@ def issue(
     entry = store.entry(study)
     with replacing(output, secret=True) if output is not None else nullcontext() as file:
 
-        def told(tickets: list[str]) -> None:
+        def show(tickets: list[str]) -> None:
             if file is not None:
                 file.write("".join(f"{each}\n" for each in tickets).encode())
                 file.flush()
 
-        made = store.access.new_tickets(study, count, told=told)  # all are written before any is issued
+        made = store.access.new_tickets(study, count, show=show)  # all are written before any is issued
     if entry.respondents != "tickets":
         note(f"{study} is open to everyone. To require tickets, run: sottovoce store change {study} --respondents tickets")
     if as_json:

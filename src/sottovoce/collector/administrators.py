@@ -28,7 +28,7 @@ async def add(collector: Collector, request: Annotated[Request, Content((JSON,),
 
 
 def _study(text: str) -> Study:
-    study = Study.from_json(text, "the body")
+    study = Study.from_json(text, "The body")
     check_keys(text)
     return study
 

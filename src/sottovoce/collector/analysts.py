@@ -49,7 +49,7 @@ async def tally(collector: Collector, request: Request) -> Annotated[Response, C
 
 
 def _tally_response(found: Tally, entry: Entry, most: int) -> Response:
-    """The tally as JSON: of very many items, writing it takes a while, and the event loop has other things to do."""
+    """The tally as JSON. With very many items, writing it takes a while, so it's done outside the event loop."""
     blocks = [models.Block(level=block.name, n=block.n, counts=block.counts.tolist()) for block in found.blocks]
     forms = questionnaires.forms_of(entry.study, found) if isinstance(entry.study, Questionnaire) else msgspec.UNSET
     methods = [models.Method(method=name, about=METHODS[name].about) for name in methods_for(entry, found, most)]
@@ -57,7 +57,7 @@ def _tally_response(found: Tally, entry: Entry, most: int) -> Response:
 
 
 def methods_for(entry: Entry, found: Tally, most: int) -> list[str]:
-    """The methods that work for a study: those that its tally supports, or its reports where they may be read again."""
+    """The methods that work for a study: those that its tally supports, directly or because its reports can be read again."""
     reread = _room(entry, found) <= most
     prior = all(promise is not None and promise.prior is not None for promise in entry.study.promises.values())
     supported = partial(questionnaires.supports, entry.study, found)
@@ -80,20 +80,20 @@ async def estimate(
 
 
 def _counted(store: Store, entry: Entry) -> tuple[Tally, bytes]:
-    """The tally of a study by its counts, and its state."""
+    """The tally of a study from stored counts, and a hash of its state."""
     found = store.tally(entry)
     return found, state_of(found)
 
 
 async def _answered(collector: Collector, key: tuple[Hashable, ...], make: Callable[[], msgspec.Struct]) -> Response:
-    """The answer to a question about a tally, which is not made twice."""
+    """The response to a query about a tally, computed once."""
     return Response(200, await collector.estimates.answer(key, lambda: msgspec.json.encode(make())), JSON, [PRIVATE])
 
 
 def estimated(
     store: Store, entry: Entry, found: Tally, query: EstimateQuery, most: int, estimates: Estimates, state: bytes
 ) -> models.Estimate | models.QuestionnaireEstimate:
-    """The findings of a study: from its counts, which are at hand, or from the reports where the method needs them."""
+    """The findings of a study: from stored counts, or from the reports if the method needs them."""
     method, note = None if query.method is msgspec.UNSET else query.method, ""
     entry.study.check_minimum(found.n)
     supported = partial(questionnaires.supports, entry.study, found)
@@ -106,9 +106,9 @@ def estimated(
         (entry.key, entry.fingerprint, state, method),
         lambda: estimators.estimate(_with_reports(store, entry, found, most) if reread else found, method),
     )
-    told = Findings.of(entry.study, made, level=query.level, simultaneous=query.simultaneous).to_dict()
-    told["note"] = " ".join(filter(None, [told["note"], note]))
-    return msgspec.convert(told, models.Estimate)
+    plain = Findings.of(entry.study, made, level=query.level, simultaneous=query.simultaneous).to_dict()
+    plain["note"] = " ".join(filter(None, [plain["note"], note]))
+    return msgspec.convert(plain, models.Estimate)
 
 
 async def outlook(

@@ -1,4 +1,4 @@
-"""Answers that go over the line in one piece."""
+"""Responses sent in one piece."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import asyncio
 
 
 class JoinedAnswer:
-    """Where one answer is written: its head is sent with the first part of its body, so that one packet and one system call carry both.
+    """A transport that sends a response's head with the first part of its body, so that both take one packet and one system call.
 
-    For answers that have a body, even an empty one: what a HEAD asks for ends with its head.
+    For responses with a body, even an empty one. The response to HEAD ends with its head.
     """
 
     __slots__ = ("_head", "_sent", "_transport")

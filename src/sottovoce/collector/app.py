@@ -1,4 +1,4 @@
-"""The collector as an ASGI application: it finds the route, asks who may, and answers; whatever goes wrong is a problem from the table."""
+"""The collector as an ASGI application. It finds the route, checks who may call it, and responds. Errors become problems from the table."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import msgspec
 
 from sottovoce.collector.connections import Connection
 from sottovoce.collector.estimating import Estimates
-from sottovoce.collector.http import DisconnectedError, Headers, Receive, Request, Response, Scope, Send
+from sottovoce.collector.http import DisconnectedError, Headers, Receive, Request, Response, Scope, Send, shortened
 from sottovoce.collector.intake import StudyIntake
 from sottovoce.collector.large_bodies import LARGE, Body, LargeBodies
 from sottovoce.collector.logs import log, write_left_out
@@ -43,7 +43,7 @@ _EXPOSED = (b"access-control-expose-headers", b"retry-after")
 
 
 class Collector:
-    """All that a process of the collector holds."""
+    """Everything that a process of the collector shares between requests."""
 
     def __init__(self, settings: Settings, store: Store, routes: tuple[Route, ...]) -> None:
         self.settings, self.store, self.routes = settings, store, routes
@@ -105,7 +105,7 @@ class Collector:
             return refusal(RequestError("broken", "Internal error. The request wasn't carried out."), request.headers)
 
     def _route(self, request: Request) -> tuple[Route, str]:
-        """The route of a request, and the part of its path that the route leaves open."""
+        """Find the route of a request, and the variable part of its path."""
         methods = self._methods(request.path)
         if not methods:
             raise RequestError("not-found", "This URL doesn't exist.")
@@ -117,7 +117,7 @@ class Collector:
         return route, parts[2] if len(parts) > 2 else ""
 
     def _methods(self, path: str) -> dict[str, Route]:
-        """The routes of an address, by their methods."""
+        """The routes of a path, by method."""
         if not path.startswith("/"):
             return {}
         parts = path[1:].split("/")
@@ -125,7 +125,7 @@ class Collector:
         return self._table.get(tuple(parts)) or (self._table.get((parts[0], None, *parts[2:]), {}) if named else {})
 
     def _sharing(self, request: Request) -> Headers:
-        """What lets a page of another origin read the answer: if the settings name that origin and the route is public."""
+        """The headers that let a page of another origin read the response, if the settings name that origin and the route is public."""
         headers = dict(request.headers)
         method = headers.get(b"access-control-request-method", b"").decode("latin-1") if request.method == "OPTIONS" else request.method
         route = self._methods(request.path).get("GET" if method == "HEAD" else method)
@@ -138,23 +138,23 @@ class Collector:
         return [(b"vary", b"origin"), *([(_ALLOWED, given[0]), _EXPOSED] if named else [])]
 
     async def in_thread(self, read: Callable[..., Found], *arguments: Any) -> Found:
-        """Call a function in a thread, because it would block the event loop, perhaps for long."""
+        """Call a function in a thread, because it would block the event loop."""
         return await self.reads.call(read, *arguments)
 
     @property
     def waiting(self) -> dict[str, int]:
-        """How many calls of each kind are under way or wait for a thread."""
+        """How many calls of each kind are running or waiting for a thread."""
         return {f"{each.kind}_calls": each.calls for each in (self.lookups, self.bodies, self.reads, self.estimates.threads)}
 
     async def intake(self, name: str, fresh: float = float("inf")) -> StudyIntake:
-        """Where the reports of a study are taken in; `fresh` is how old the knowledge of it may be, in seconds."""
+        """The intake of a study's reports. The study may have been read up to `fresh` seconds ago."""
         found, read_at = self._intakes.get(name, (None, 0.0))
         if found is not None and time.monotonic() - read_at <= fresh:
             return found
         entry = await self.lookups.call(self.store.find, name) if is_name(name) else None
         if entry is None:
             self._intakes.pop(name, None)
-            raise RequestError("not-found", "There is no study with this name.")
+            raise RequestError("not-found", f"There is no study {shortened(name)} on this collector.")
         if found is None or found.entry != entry:
             await self.lookups.call(lambda: entry.study)  # its tables are judged outside the loop
             found = StudyIntake(entry, self.settings.batch_reports)
@@ -162,35 +162,37 @@ class Collector:
         return found
 
     async def entry(self, name: str) -> Entry:
-        """A study as it is now."""
+        """A study in its current state."""
         return (await self.intake(name, 0.0)).entry
 
     def forget(self, name: str) -> None:
-        """Look up the study again when it is next asked for."""
+        """Look up the study again at the next request."""
         self._intakes.pop(name, None)
 
     async def _admitted(self, request: Request, role: Role) -> Token:
         """The token of a request, if it is for this role and this study."""
         scheme, _, secret = request.header(b"authorization").partition(" ")
-        token = await self.lookups.call(self.store.access.token, secret.strip()) if scheme.lower() == "bearer" else None
+        if scheme.lower() != "bearer" or not secret.strip():
+            raise RequestError("no-token", "The request has no token.")
+        token = await self.lookups.call(self.store.access.token, secret.strip())
         if token is None:
-            raise RequestError("no-token", "The token is missing, wrong or revoked.")
+            raise RequestError("no-token", "The token is wrong or was revoked.")
         if token.is_expired():
             raise RequestError("expired-token", f"The token expired on {token.expires}.")
         if token.role is not Role.ADMIN and token.role is not role:
             raise RequestError("forbidden", f"Your token has the role {token.role.value}, but this needs the role {role.value}.")
         if role is not Role.MONITOR and not token.opens(request.name or EVERYTHING):
-            raise RequestError("forbidden", "Your token doesn't cover this study.")
+            raise RequestError("forbidden", "Your token is for other studies.")
         return token
 
     async def arrival(self, intake: StudyIntake, kind: str, data: bytes | bytearray, ticket: bytes | None) -> Arrival:
-        """What a body brings; a body that cannot be used is refused with its reasons."""
+        """Read a body as an arrival. A body with bad reports is refused with the reasons."""
         if len(data) <= LARGE:
             return intake.arrival(kind, data, ticket)
         return await self.bodies.call(self.reading.arrival, intake, kind, data, ticket)
 
     def hold(self, size: int) -> None:
-        """Take room in memory for part of a body, if there is."""
+        """Reserve memory for part of a body, if there is enough."""
         if self.held + size > self.settings.queue_bytes:
             raise RequestError("busy", "Too many reports are waiting to be written.")
         self.held += size
@@ -207,7 +209,7 @@ class Collector:
                 return
 
     def start(self) -> None:
-        """Begin to write, and what goes on beside it."""
+        """Start the writer and the tasks that run beside it."""
         self.writer.start()
         loop = asyncio.get_running_loop()
         self._jobs = [loop.create_task(Connection.watch(self.metrics)), loop.create_task(self._settling())]
@@ -215,7 +217,7 @@ class Collector:
             self._jobs.append(loop.create_task(self._recounting()))
 
     async def stop(self) -> None:
-        """Write what is waiting, and end."""
+        """Write what is waiting, and stop."""
         for job in self._jobs:
             job.cancel()
         await self.writer.stop()
@@ -231,7 +233,7 @@ class Collector:
         log("stopped")
 
     async def _settling(self) -> None:
-        """Let the store do in small parts, beside the writer, what it would otherwise do at once."""
+        """Let the store do its maintenance in small steps beside the writer, so that it doesn't block it at once later."""
         written, settled, pause = 0, False, _SETTLE
         while True:
             await asyncio.sleep(pause)
@@ -246,7 +248,7 @@ class Collector:
                 self.metrics.refusals[f"settling: {type(error).__name__}"] += 1
 
     async def _recounting(self) -> None:
-        """Compare all tallies with their reports, once in so many hours."""
+        """Compare all tallies with their reports every so many hours."""
         while True:
             await asyncio.sleep(3600 * self.settings.recount_hours)
             try:

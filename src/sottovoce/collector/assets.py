@@ -1,4 +1,4 @@
-"""Files that browsers fetch: the client and the scripts and styles of the pages, built from clients/js and shipped with the package."""
+"""Files for browsers: the client, and the scripts and styles of the pages, built from clients/js and shipped with the package."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Asset:
-    """A file: its bytes, plain and compressed, its type, and a digest by which pages name it (subresource integrity)."""
+    """A file: its bytes, plain and compressed, its type, and a digest that pages use for subresource integrity."""
 
     data: bytes
     packed: bytes
@@ -34,7 +34,7 @@ class Asset:
 
 @cache
 def assets() -> dict[str, Asset]:
-    """All of them, by name."""
+    """All files, by name."""
     found = {}
     for file in files("sottovoce.collector").joinpath("static").iterdir():
         kind = KINDS.get(file.name[file.name.rfind(".") :])
@@ -46,9 +46,9 @@ def assets() -> dict[str, Asset]:
 
 
 def asset_response(request: Request, known: str) -> Response:
-    """The file that a request names; `known` are the tags of versions that the browser has.
+    """The response with a file. `known` has the ETags of the versions that the browser has.
 
-    Browsers ask each time whether it is still the same, so that a page never meets an older script.
+    Browsers check each time whether a file has changed, so a page never runs an older script.
     """
     found = assets().get(request.name)
     if found is None:

@@ -30,7 +30,7 @@ _SHUTDOWN = 30.0
 
 
 class Connection(HttpToolsProtocol):
-    """A connection that does not know whose it is, and ends when it takes too long."""
+    """A connection before any login, which ends when it takes too long."""
 
     limits: ClassVar[Settings] = Settings()
     #: The most connections, which may be fewer than the settings ask for.
@@ -78,7 +78,7 @@ class Connection(HttpToolsProtocol):
         self.client = None  # nothing behind this line knows an address
 
     def _encrypt(self, transport: asyncio.Transport, context: ssl.SSLContext) -> None:
-        """Begin TLS. A task would begin a moment later, when part of the handshake may have been read as if it were a request."""
+        """Start TLS immediately. In a task, it would start after part of the handshake may have been read as a request."""
         beginning = self.loop.start_tls(
             transport, self, context, server_side=True, ssl_handshake_timeout=self.limits.head_seconds, ssl_shutdown_timeout=_SHUTDOWN
         )
@@ -123,14 +123,14 @@ class Connection(HttpToolsProtocol):
             self._plain.abort()
 
     def _make_room(self, now: float) -> None:
-        """Close the connection that has waited longest for its client; if there is none, this one."""
+        """Close the connection that has waited longest for its client, or this one if there is none."""
         longest = self.room.gives_way(self, self.most, now, self.limits.head_seconds)
         self.metrics.drops["refused" if longest is None else "evicted"] += 1
         log("too many connections", "warning", connections=self.most)
         (longest or self).leave()
 
     def leave(self) -> None:
-        """End it at once: with an answer that says why, if that takes no time."""
+        """Close the connection at once, with a response that explains why if that takes no time."""
         self.room.leave(self)
         self.leaving.add(self)
         if not self._opened or self.scheme == "https" or self.transport.is_closing() or self.unsent():
@@ -184,7 +184,7 @@ class Connection(HttpToolsProtocol):
         self._began = self.loop.time()
 
     def _check_framing(self, wrong: Wrong | None) -> None:
-        """Stop the parser if something is wrong. It then asks for the answer to a request that can't be read."""
+        """Stop the parser if something is wrong, and ask for the response to an unreadable request."""
         self._wrong = wrong
         if wrong is not None:
             raise ValueError(wrong[1])
@@ -236,7 +236,7 @@ class Connection(HttpToolsProtocol):
         self.refuse(RequestError(*(self._wrong or ("malformed", "This isn't a request in HTTP/1.1."))))
 
     def refuse(self, error: RequestError) -> None:
-        """Send the reason and end the connection. Answers to earlier requests under way are sent first."""
+        """Send the reason and close the connection. Responses to earlier requests are sent first."""
         if self.transport.is_closing() or self._refused:
             return
         self.metrics.refusals[error.kind] += 1
@@ -276,7 +276,7 @@ class Connection(HttpToolsProtocol):
 
     @classmethod
     async def watch(cls, metrics: Metrics) -> None:
-        """Look at all connections, again and again, and count what happens to them."""
+        """Check all connections regularly, and count what happens to them."""
         cls.metrics = metrics
         loop: Any = asyncio.get_running_loop()
         while True:

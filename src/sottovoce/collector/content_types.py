@@ -1,4 +1,4 @@
-"""The content types that the collector takes and sends."""
+"""The content types that the collector accepts and sends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Estimates within a time limit, each made once: equal questions about the same reports share one answer."""
+"""Estimates within a time limit, each computed once: equal queries about the same reports share one response."""
 
 from __future__ import annotations
 
@@ -36,21 +36,21 @@ def state_of(tally: Tally) -> bytes:
 
 
 class Recent(Generic[Value]):
-    """What was used last, as long as its sizes add up to no more than `room`."""
+    """A cache of recently used values, whose sizes add up to at most `room`."""
 
     def __init__(self, room: int) -> None:
         self._room, self._size = room, 0
         self._kept: OrderedDict[Hashable, tuple[Value, int]] = OrderedDict()
 
     def get(self, key: Hashable) -> Value | None:
-        """What is kept under a key."""
+        """The value of a key."""
         if key not in self._kept:
             return None
         self._kept.move_to_end(key)
         return self._kept[key][0]
 
     def keep(self, key: Hashable, value: Value, size: int = 1) -> None:
-        """Keep a value, and drop those that were not used for the longest time."""
+        """Store a value, and drop those that were unused for longest."""
         self._size += size - self._kept.pop(key, (None, 0))[1]
         self._kept[key] = (value, size)
         while self._size > self._room:
@@ -58,12 +58,12 @@ class Recent(Generic[Value]):
 
 
 class _TooLongError(Exception):
-    """An estimate has used up its time."""
+    """An estimate exceeded its time limit."""
 
 
 @dataclass
 class _Work:
-    """An estimate that is being made, and how many wait for it."""
+    """An estimate in progress, and how many requests wait for it."""
 
     waiting: int = 0
     began: float | None = None
@@ -71,7 +71,7 @@ class _Work:
 
 
 class Estimates:
-    """Makes answers from tallies in one thread, and keeps the latest."""
+    """Computes responses from tallies in one thread, and caches the latest."""
 
     def __init__(self, seconds: float, metrics: Metrics) -> None:
         self.seconds, self._metrics = seconds, metrics
@@ -83,7 +83,7 @@ class Estimates:
         self._ending = False
 
     async def answer(self, key: Hashable, make: Callable[[], bytes]) -> bytes:
-        """The answer to a question: the one that is kept, the one that is being made, or a new one."""
+        """The response to a query: from the cache, from the computation in progress, or from a new one."""
         if (kept := self._answers.get(key)) is not None:
             self._metrics.estimates["kept"] += 1
             return kept
@@ -108,7 +108,7 @@ class Estimates:
             work.waiting -= 1
 
     def shared(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """Something that several answers rest on; called by `make` of `answer` only, whose thread is the only one."""
+        """A value that several responses share. Only the `make` of `answer` calls this, in its single thread."""
         found = self._made.get(key)
         if found is None:
             found = make()
@@ -151,6 +151,6 @@ class Estimates:
         )
 
     def stop(self) -> None:
-        """End what is being made at its next step."""
+        """Stop the current computation at its next step."""
         self._ending = True
         self.threads.stop()

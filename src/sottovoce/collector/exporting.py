@@ -1,4 +1,4 @@
-"""The reports of a study as Parquet files: all of them, or, for a folder, those that are new since the last time."""
+"""Export the reports of a study as Parquet files: all of them, or into a folder those that are new since the last time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WHOLE = b"sottovoce.whole"
 
 
 def exported(store: Store, entry: Entry) -> IO[bytes]:
-    """The reports of a study in a file that has no name any more, and is gone when it is closed."""
+    """Export the reports of a study into an unnamed temporary file, which disappears when it's closed."""
     with tempfile.NamedTemporaryFile(prefix="sottovoce-", suffix=".parquet") as named:
         write_reports(store, entry, named.name)
         return open(named.name, "rb")
@@ -46,7 +46,7 @@ def write_reports(store: Store, entry: Entry, path: str) -> int:
 
 @dataclass(frozen=True)
 class Added:
-    """What was added to a folder: a file of so many reports (none, where there is nothing new); `waiting` are not in the folder yet."""
+    """The result of an export into a folder: a file of so many reports (none if nothing is new). `waiting` reports aren't exported yet."""
 
     path: str | None
     reports: int
@@ -54,10 +54,10 @@ class Added:
 
 
 def add_reports(store: Store, entry: Entry, folder: str | Path) -> Added:
-    """Write the reports that a folder does not hold yet into a new file of that folder.
+    """Write the reports that aren't in a folder yet into a new file there.
 
-    A file says which chunks of the store it holds, and a chunk never changes: no report is written twice, and files that are there stay as
-    they are. The newest reports are in no chunk yet, and wait, unless the study is closed.
+    Each file lists the store's chunks that it contains, and chunks never change, so no report is written twice and existing files stay as
+    they are. The newest reports aren't in a chunk yet. They wait, unless the study is closed.
     """
     place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)
@@ -86,7 +86,7 @@ def add_reports(store: Store, entry: Entry, folder: str | Path) -> Added:
 
 
 def _held(folder: Path, entry: Entry) -> tuple[dict[str, set[int]], int]:
-    """The chunks of each level that the files of a folder hold, and their reports."""
+    """The chunks of each level in the files of a folder, and how many reports these contain."""
     held, total = dict[str, set[int]](), 0
     for path in (path for path in within(str(folder)) if path.endswith(".parquet")):
         with open(path, "rb") as raw:
@@ -101,7 +101,7 @@ def _held(folder: Path, entry: Entry) -> tuple[dict[str, set[int]], int]:
 
 
 def _unused(folder: Path, name: str) -> Path:
-    """A name for a new file: the study and the day."""
+    """A name for a new file: the study and the date."""
     day = f"{datetime.now(UTC):%Y-%m-%d}"
     number = 1
     while (path := folder / (f"{name}-{day}.parquet" if number == 1 else f"{name}-{day}-{number}.parquet")).exists():
@@ -111,7 +111,7 @@ def _unused(folder: Path, name: str) -> Path:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """One export at a time into a folder (where the system has locks)."""
+    """Allow one export at a time into a folder (if the system supports locks)."""
     with open(folder / ".export.lock", "wb") as file:
         try:
             import fcntl  # noqa: PLC0415 - Windows has none

@@ -1,6 +1,6 @@
-"""What the parser of HTTP lets through and a collector doesn't.
+"""Limits on HTTP framing beyond those of the parser.
 
-Some of it a reader before us may understand differently (RFC 9112 refuses it too). The rest is cheap to send and takes long to read.
+A proxy may interpret some of these requests differently (RFC 9112 forbids them too). Others are cheap to send and slow to read.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _HOST = re.compile(rb"[A-Za-z0-9._~!$&'()*+;=%:\[\]-]*[ \t]*").fullmatch
 
 
 def wrong_with_field(*, in_body: bool) -> Wrong:
-    """What is wrong with a header field, as a kind of problem and a reason: it is behind the body, or one too many."""
+    """Check a header field, and return a kind of problem with a reason: it comes after the body, or there are too many."""
     if in_body:
         return "malformed", "The request has header fields behind the body (trailers). Leave them out."
     return "headers", f"The request has more than {FIELDS} header fields."
 
 
 def wrong_with_headers(url: bytes, headers: Headers, version: str, waiting: Sequence[object], *, upgrade: bool) -> Wrong | None:
-    """What is wrong with a request whose headers are complete, while `waiting` requests wait before it."""
+    """Check a request whose headers are complete, while `waiting` requests are ahead of it."""
     size, hosts, wrong = len(url), 0, None
     for name, value in headers:
         size += len(name) + len(value) + 4
@@ -59,7 +59,7 @@ def wrong_with_headers(url: bytes, headers: Headers, version: str, waiting: Sequ
 
 
 class Chunks:
-    """The chunks of a body so far. Very small ones cost a hundred times as much as their bytes."""
+    """Counts the chunks of a body. Very small chunks cost a hundred times as much as their bytes."""
 
     __slots__ = ("_bytes", "_parts")
 
@@ -67,7 +67,7 @@ class Chunks:
         self._parts = self._bytes = 0
 
     def wrong(self, size: int) -> Wrong | None:
-        """What is wrong with one more chunk of so many bytes."""
+        """Check one more chunk of so many bytes."""
         self._parts += 1
         self._bytes += size
         if self._parts <= PARTS + self._bytes // PART_BYTES:

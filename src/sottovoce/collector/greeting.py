@@ -1,4 +1,4 @@
-"""What `serve` shows a person on a terminal: where the survey and the dashboard are, how to get in, and how to stop."""
+"""What `serve` prints on a terminal: where the survey and the dashboard are, how to sign in, and how to stop."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ TOKEN_NOTE, TOKEN_LASTS = "made by serve on a terminal", "1d"
 
 
 def greets(settings: Settings) -> bool:
-    """Whether a person reads the log: it goes to a terminal, and no one asked for JSON."""
+    """Whether a person reads the log: it goes to a terminal, and JSON wasn't requested."""
     return sys.stderr is not None and sys.stderr.isatty() and not settings.json_logs
 
 
 def is_local(host: str) -> bool:
-    """Whether only this machine can connect, so that a link with a token is of no use elsewhere.
+    """Whether only this machine can connect, so that a link with a token doesn't work elsewhere.
 
     >>> is_local("127.0.0.1"), is_local("::1"), is_local("localhost"), is_local("0.0.0.0"), is_local("collector.example")
     (True, True, True, False, False)
@@ -32,7 +32,7 @@ def is_local(host: str) -> bool:
 
 
 def greeting(address: str, studies: Sequence[str], token: str, db: str) -> str:
-    """The text. Without a token, it shows how to create one."""
+    """The greeting. Without a token, it shows how to create one."""
     lines = [f"The collector runs at {address}. Press Ctrl+C to stop it."]
     for name in studies[:_MOST]:
         link = f"{address}/d/{name}" + (f"#token={token}" if token else "")

@@ -1,4 +1,4 @@
-"""Requests, responses and problems: the little of HTTP that the collector needs, on ASGI."""
+"""Requests, responses and problems: the part of HTTP that the collector needs, on ASGI."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ Headers = list[tuple[bytes, bytes]]
 
 #: The most digits of a Content-Length: what 64 bits hold.
 LENGTH_DIGITS = 19
+#: The most characters of a name that an answer repeats.
+_NAMED = 64
 #: What every response carries.
 _ALWAYS: Headers = [(b"x-content-type-options", b"nosniff")]
 #: Responses that only concern who asked are not kept on the way.
@@ -27,12 +29,12 @@ _encode = msgspec.json.Encoder().encode
 
 
 class DisconnectedError(Exception):
-    """Who asked has left before the request was whole."""
+    """The client disconnected before its request was complete."""
 
 
 class Request:
-    """A request. `name` is what the route left open of its path, `actor` who showed a token (and whether that token
-    `administers`), `held` the room that its body takes.
+    """A request. `name` is the variable part of its path, `actor` identifies the token (`administers` shows whether it's an
+    administrator's), and `held` is the memory reserved for its body.
     """
 
     __slots__ = ("_receive", "actor", "administers", "complete", "headers", "held", "method", "name", "path", "query_string")
@@ -49,7 +51,7 @@ class Request:
         self.held = 0
 
     def header(self, name: bytes) -> str:
-        """The value of a header, which may occur once ("" where it does not)."""
+        """The value of a header, "" if it's missing. A repeated header raises an error."""
         found = None
         for each, value in self.headers:
             if each == name:
@@ -59,22 +61,23 @@ class Request:
         return "" if found is None else found.decode("latin-1")
 
     def query(self, *known: str) -> dict[str, str]:
-        """The parameters of the query, each of them known and given once."""
+        """The parameters of the query. Unknown or repeated ones raise an error."""
         if not self.query_string:
             return {}
         try:
             pairs = parse_qsl(self.query_string.decode("ascii"), keep_blank_values=True, strict_parsing=True, errors="strict")
         except ValueError:
-            raise RequestError("malformed", "The query isn't valid.") from None
+            raise RequestError("malformed", "The query isn't pairs of key=value, percent-encoded as UTF-8.") from None
         values = dict(pairs)
         if len(values) < len(pairs) or (values.keys() - set(known)):
-            raise RequestError(
-                "parameter", f"The query has an unknown or repeated parameter. Allowed, once each: {', '.join(known) or 'none'}."
-            )
+            unknown = [key for key, _ in pairs if key not in known]
+            wrong = (unknown or [key for k, (key, _) in enumerate(pairs) if key in dict(pairs[:k])])[0]
+            remedy = f"Use each of {', '.join(known)} at most once." if known else "This URL takes no parameters."
+            raise RequestError("parameter", f"The query parameter {shortened(wrong)} is {'unknown' if unknown else 'repeated'}. {remedy}")
         return values
 
     async def body(self, limit: int, hold: Callable[[int], None] = lambda _: None) -> bytes | bytearray:
-        """The body, of `limit` bytes at most; `hold` is told of every part before it is kept."""
+        """Read the body of at most `limit` bytes. `hold` is called with the size of every part before it's kept."""
         declared = self.header(b"content-length").strip()
         if len(declared) > LENGTH_DIGITS:
             raise RequestError("malformed", f"The header content-length has {len(declared):,} characters. Send a shorter number.")
@@ -110,7 +113,7 @@ class Response:
     parts: AsyncIterator[bytes] | None = None
 
     async def send(self, send: Send, *, close: bool) -> None:
-        """Send it; `close` ends the connection, whose unread body is dropped."""
+        """Send the response. `close` ends the connection without reading the rest of the request."""
         headers = [(b"content-type", self.kind.encode()), *_ALWAYS, *self.headers] if self.kind else [*_ALWAYS, *self.headers]
         if self.parts is None and self.status != 304:
             headers.append((b"content-length", str(len(self.body)).encode()))
@@ -123,13 +126,18 @@ class Response:
         await send({"type": "http.response.body", "body": self.body})
 
 
+def shortened(text: str) -> str:
+    """What a request named, as an answer may repeat it."""
+    return repr(text if len(text) <= _NAMED else f"{text[:_NAMED]}…")
+
+
 def json_response(data: Any, status: int = 200, headers: Iterable[tuple[bytes, bytes]] = (PRIVATE,)) -> Response:
     """Plain data as JSON."""
     return Response(status, _encode(data), JSON, list(headers))
 
 
 def problem_document(error: SottovoceError) -> tuple[int, Mapping[str, Any]]:
-    """An error as problem+json (RFC 9457): the rule, what is wrong, and the remedy."""
+    """An error as problem+json (RFC 9457): the rule, what is wrong, and how to fix it."""
     problem = PROBLEMS[error.kind]
     more = error.more if isinstance(error, (RequestError, FewReportsError)) else {}
     return problem.status, {
@@ -142,7 +150,7 @@ def problem_document(error: SottovoceError) -> tuple[int, Mapping[str, Any]]:
 
 
 def problem_response(error: SottovoceError) -> Response:
-    """The response to a request that is refused."""
+    """The response to a refused request."""
     status, document = problem_document(error)
     headers: Headers = [PRIVATE]
     if status == 401:

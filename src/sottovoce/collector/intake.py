@@ -13,7 +13,7 @@ from sottovoce.store.arrivals import Lane
 
 @dataclass(frozen=True)
 class StudyIntake:
-    """Where the reports of one study are taken in."""
+    """The intake of one study's reports."""
 
     entry: Entry
     most: int
@@ -29,9 +29,9 @@ class StudyIntake:
         return self.entry.compiled.encode()
 
     def arrival(self, kind: str, data: bytes | bytearray, ticket: bytes | None) -> Arrival:
-        """What a body brings; a body that cannot be used is refused with its reasons."""
+        """Read a body as an arrival. A body with bad reports is refused with the reasons."""
         return self.arrival_of(self.reader.read(kind, data), ticket)
 
     def arrival_of(self, lanes: Mapping[str, Lane], ticket: bytes | None) -> Arrival:
-        """An arrival of what was read."""
+        """Make an arrival of reports that were read."""
         return Arrival(self.entry.key, self.entry.fingerprint, lanes, ticket)

@@ -55,7 +55,7 @@ def chosen(studys: Sequence[str], wanted: Sequence[str]) -> Chosen:
 
 
 def _match(wanted: Sequence[str], available: Sequence[str]) -> str | None:
-    """The first wanted language that is available, even if only the part before the hyphen fits."""
+    """The first wanted language that is available, if need be by the part before the hyphen."""
     for each in (code.lower() for code in wanted):
         for code in available:
             if code.lower() == each:
@@ -84,7 +84,7 @@ def named(query: str) -> list[str]:
 
 
 def accepted(header: str) -> list[str]:
-    """The languages of an Accept-Language header, the best one first. Whatever can't be read is left out.
+    """The languages of an Accept-Language header, best first. Unreadable entries are skipped.
 
     >>> accepted("de;q=0.5, fr-CH, *;q=0.1, en;q=x, ja;q=0")
     ['fr-CH', 'de']

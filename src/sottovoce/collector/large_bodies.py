@@ -1,4 +1,4 @@
-"""Receiving large bodies at a bounded rate, so that short requests are answered meanwhile."""
+"""Receive large bodies at a bounded rate, so that short requests are answered meanwhile."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BURST = 8 << 20
 
 
 class LargeBodies:
-    """The large bodies that are under way. A single one isn't held up. Several have a burst without pauses, and then a common rate."""
+    """The large bodies being received. A single one isn't delayed. Several get a short burst, and then share a rate."""
 
     def __init__(self) -> None:
         self._under_way: set[Body] = set()
@@ -27,7 +27,7 @@ class LargeBodies:
         self._until = 0.0
 
     async def wait(self, body: Body, part: int) -> None:
-        """Let others have their turn behind a part of so many bytes."""
+        """Wait after a part of so many bytes, so that others get their turn."""
         self._under_way.add(body)
         pause = 0.0
         if len(self._under_way) > 1:

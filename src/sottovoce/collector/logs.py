@@ -1,8 +1,8 @@
-"""Structured logs: a line of JSON for each event, on standard error, or a sentence for a person on a terminal. Events are the collector's
-own. No request leaves a line by default.
+"""Structured logs on standard error: a line of JSON for each event, or a sentence for a person on a terminal. Requests aren't logged by
+default.
 
-Times are to the minute, so that a line can't be matched with a person's visit. An attacker can't fill the disk with lines: of each event
-that requests can cause, so many lines are written in ten seconds, and then one that says how many were left out.
+Times are rounded to minutes, so that no one can match a line with a person's visit. Lines can't fill the disk either: of each event that
+requests can cause, a limited number of lines is written in ten seconds, then one that shows how many were skipped.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LINES, _REQUESTS, _SECONDS = 10, 1000, 10.0
 
 
 def log(event: str, level: str = "info", **fields: Any) -> None:
-    """Write an event, unless there were too many of its kind just now."""
+    """Log an event, unless there were too many of its kind just now."""
     if level != "info" or event == "request":
         with _lock:
             seen = _seen.setdefault((event, level), _Seen(time.monotonic()))
@@ -33,7 +33,7 @@ def log(event: str, level: str = "info", **fields: Any) -> None:
 
 
 def write_left_out(*, all_of_it: bool = False) -> None:
-    """Write how many lines were left out of each event whose ten seconds are over (or of every event), and begin again."""
+    """Log how many lines were skipped of each event whose ten seconds are over (or of every event), and start again."""
     now = time.monotonic()
     with _lock:
         over = [kind for kind, seen in _seen.items() if all_of_it or now - seen.since >= _SECONDS]
@@ -45,7 +45,7 @@ def write_left_out(*, all_of_it: bool = False) -> None:
 
 @dataclass
 class _Seen:
-    """The lines of an event since a moment."""
+    """The lines of an event since some moment."""
 
     since: float
     lines: int = 0
@@ -70,20 +70,20 @@ def _write(event: str, level: str, fields: dict[str, Any]) -> None:
 
 
 def write_for_people(*, wanted: bool) -> None:
-    """Write sentences from now on, or JSON."""
+    """Log sentences from now on, or JSON."""
     global _for_people  # noqa: PLW0603 - a process has one log
     _for_people = wanted
 
 
 def _sentence(event: str, level: str, fields: dict[str, Any]) -> str:
-    """An event in a line. What comes from elsewhere stays on it."""
+    """An event as one line. Line breaks in values from elsewhere are escaped."""
     head = "" if level == "info" else f"{level.capitalize()}: "
     details = ", ".join(f"{name} {json.dumps(value, ensure_ascii=True, default=str)}" for name, value in fields.items())
     return f"{head}{event[:1].upper()}{event[1:]}{f' ({details})' if details else ''}."
 
 
 class Relay(logging.Handler):
-    """Hands on what the HTTP server and the event loop have to say: their own words, never those of a request."""
+    """Forwards the messages of the HTTP server and the event loop, which never contain text from a request."""
 
     def emit(self, record: logging.LogRecord) -> None:
         fields = {} if record.exc_info is None else {"error": getattr(record.exc_info[0], "__name__", "")}
@@ -91,7 +91,7 @@ class Relay(logging.Handler):
 
 
 def relayed() -> None:
-    """Let the warnings of the HTTP server and the event loop go through `log`, and the access log nowhere."""
+    """Forward the warnings of the HTTP server and the event loop to `log`, and drop the access log."""
     for name in ("asyncio", "uvicorn", "uvicorn.error", "uvicorn.access", "uvicorn.asgi"):
         logger = logging.getLogger(name)
         logger.handlers = [Relay()] if name in {"asyncio", "uvicorn"} else []

@@ -1,4 +1,4 @@
-"""Counters of a collector, in the text format of Prometheus. They contain amounts only, nothing about people."""
+"""Counters of a collector in the text format of Prometheus. They are totals, with nothing about people."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Histogram:
 
 
 class Metrics:
-    """What a process has done since it began."""
+    """What a process has done since it started."""
 
     def __init__(self) -> None:
         self.reports = Counter[str]()
@@ -48,7 +48,7 @@ class Metrics:
         self.commits = Histogram("sottovoce_commit_seconds", "Time to write a group to disk.", SECONDS)
 
     def text(self, **gauges: float) -> str:
-        """The metrics as Prometheus reads them."""
+        """The metrics in the text format of Prometheus."""
         lines = list[str]()
         for name, label, what, counter in (
             ("sottovoce_reports_total", "outcome", "Reports, by outcome.", self.reports),

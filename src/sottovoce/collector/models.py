@@ -1,4 +1,4 @@
-"""What requests and responses contain, as types. The OpenAPI document is made of them."""
+"""The types of requests and responses. The OpenAPI document is generated from them."""
 
 from __future__ import annotations
 
@@ -299,6 +299,8 @@ class QuestionOutlook(Model):
     text: str
     people: Annotated[Count, Meta(description="The number of people asked so far.")]
     ranges: Annotated[bool, Meta(description="Whether these are shares of ranges of numbers.")]
+    answered: Annotated[bool, Meta(description="Whether these are shares among those who answered, because some don't.")]
+    mean: Annotated[float | None, Meta(description="The half-width of the interval of the mean, of numbers.")]
     margin: Annotated[float | None, Meta(description="The expected half-width of the widest interval.")]
     needed: Annotated[
         Count | None, Meta(description="The number of people needed in all. Unknown if no one has answered questions asked together.")
@@ -380,9 +382,9 @@ class NewStudyQuery(Model):
 
 
 def _prepare(kind: type[Struct]) -> None:
-    """Have msgspec work out a type and those derived from it, now and in one thread.
+    """Make msgspec analyse a type and those derived from it, now and in one thread.
 
-    It does so when a type is first used, and two threads that use one for the first time at once end the process.
+    It usually does so when a type is first used, and two threads that do this at once crash the process.
     """
     msgspec.json.Decoder(kind)
     for each in kind.__subclasses__():

@@ -1,4 +1,4 @@
-"""The interface as an OpenAPI document, made of the routes, the types of their handlers and the table of problems."""
+"""The HTTP interface as an OpenAPI document, generated from the routes, the types of their handlers and the table of problems."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ def _parameters(route: Route) -> Iterator[dict[str, Any]]:
             yield {"name": part[1:-1], "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
     if route.query:
         for name, schema in _schema(route.query, inline=True)["properties"].items():
-            told = {"description": schema.pop("description")}
-            yield {"name": name, "in": "query", "required": False, "schema": schema} | told
+            described = {"description": schema.pop("description")}
+            yield {"name": name, "in": "query", "required": False, "schema": schema} | described
     for header in route.headers.values():
         schema = {"type": "string"}
         yield {"name": header.name, "in": "header", "required": header.required, "description": header.what, "schema": schema}
@@ -87,12 +87,12 @@ def _content(contents: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _alternatives(of: Any) -> tuple[Any, ...]:
-    """The types that a body may be of: one, several, or (if it isn't JSON) none."""
+    """The possible types of a body: one, several, or none if it isn't JSON."""
     return () if of is None else of if isinstance(of, tuple) else (of,)
 
 
 def _schema(of: Any, *, inline: bool = False) -> dict[str, Any]:
-    """The schema of a type: a reference to a component, or, for one that is not among them, itself. Several types are alternatives."""
+    """The schema of a type: a reference to a component, or the schema itself for other types. Several types are alternatives."""
     if isinstance(of, tuple):
         return {"anyOf": [_schema(each) for each in of]}
     (schema,), components = msgspec.json.schema_components([of], ref_template=_REFERENCE)

@@ -1,4 +1,4 @@
-"""Pages for people: which studies there are and what is stored, a study's questions, and what an analyst reads."""
+"""HTML pages: the home page, a study's survey, and the dashboard."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ Page = Annotated[Response, Content((HTML,))]
 
 
 def page(html: str, policy: str = _OWN, more: Headers | None = None) -> Page:
-    """A page, with what it may do."""
+    """A page with its security headers."""
     return Response(200, html.encode(), HTML, [*_limits(policy), PRIVATE, *(more or [])])
 
 
 def _limits(policy: str) -> Headers:
-    """What browsers keep a page from doing."""
+    """The headers that limit what a page can do in a browser."""
     return [
         (b"content-security-policy", policy.encode()),
         (b"referrer-policy", b"no-referrer"),
@@ -46,7 +46,7 @@ def _limits(policy: str) -> Headers:
 
 
 def error_page(error: SottovoceError, found: Response) -> Response:
-    """The page about a refused request, instead of a problem document: the status and the headers are the same."""
+    """The error page of a refused request, with the status and headers that the problem document would have."""
     shown = {"words": words_of(error, found.status), "status": found.status, "kind": error.kind, "detail": str(error)}
     html = _rendered("error.html", style=assets()["survey.css"].digest, **shown)
     return Response(found.status, html.encode(), HTML, [*_limits(_STILL), *found.headers])
@@ -57,7 +57,7 @@ def _rendered(name: str, **values: Any) -> str:
 
 
 def front_page(entries: Sequence[Entry], wanted: Sequence[str], asked: Sequence[str] = ()) -> Page:
-    """Which studies there are, and what is stored here of people who answer, in the language that they want most.
+    """The home page: the open studies and what the collector stores about respondents, in their preferred language.
 
     Links to studies keep a language that was `asked` for.
     """
@@ -76,8 +76,8 @@ def front_page(entries: Sequence[Entry], wanted: Sequence[str], asked: Sequence[
 
 
 def survey_page(entry: Entry, cap: float, wanted: Sequence[str]) -> Page:
-    """Where people answer a study, in the language that they want most. A browser gives the studies of this collector at most `cap` in
-    all, as epsilon.
+    """The survey page of a study, in the respondent's preferred language. A browser reveals at most `cap` in all, as epsilon, to the
+    studies of this collector.
     """
     trusted = "require-trusted-types-for 'script'; trusted-types 'none'"  # no script is ever made of text
     wording = chosen(_languages(entry), wanted).page
@@ -94,7 +94,7 @@ def survey_page(entry: Entry, cap: float, wanted: Sequence[str]) -> Page:
 
 
 def _in_language(wording: Wording) -> Headers:
-    """The headers of a page in one of several languages."""
+    """The headers of a page that exists in several languages."""
     return [(b"vary", b"accept-language"), (b"content-language", wording.language.encode())]
 
 
@@ -104,7 +104,7 @@ def _languages(entry: Entry) -> Sequence[str]:
 
 
 def _title(entry: Entry, wanted: Sequence[str]) -> tuple[str, str]:
-    """The language of a study's title, "" if it isn't known, and the title for someone who wants these languages."""
+    """The language of a study's title ("" if unknown), and the title in one of the preferred languages."""
     if not isinstance(entry.study, Questionnaire):
         return "", entry.study.question
     titles, languages = entry.study.written.texts["title"], _languages(entry)
@@ -121,12 +121,12 @@ def _state(entry: Entry, today: date) -> str:
 
 
 def dashboard_page(entry: Entry) -> Page:
-    """Where analysts read a study; what it shows is fetched with their token."""
+    """The dashboard of a study. Its script fetches the contents with the analyst's token."""
     return page(_shell("dashboard", entry))
 
 
 def _shell(name: str, entry: Entry, **values: Any) -> str:
-    """The frame of a page: its script fetches the study."""
+    """The frame of a page, whose script fetches the study."""
     found = assets()
     style, script = (found[f"{name}.{kind}"].digest for kind in ("css", "js"))
     return _rendered(f"{name}.html", entry=entry, style=style, script=script, **values)

@@ -1,4 +1,4 @@
-"""What people are told about refused requests. Programs get the table of problems (`sottovoce.errors.PROBLEMS`)."""
+"""The texts about refused requests for people. Programs get the table of problems (`sottovoce.errors.PROBLEMS`)."""
 
 from __future__ import annotations
 
@@ -33,13 +33,15 @@ _WORDS = {
     "expired-token": Words("Your token has expired", "Each token works for a limited time.", _OPEN),
     "forbidden": Words("Your token doesn’t open this", "It is for a different page or for other studies.", _OPEN),
     "no-ticket": Words("You need a ticket", "This study is by invitation only.", "Open the link in your invitation, or enter your ticket."),
-    "used-ticket": Words("This ticket was used", "A ticket works only once.", "If you haven’t answered yet, ask for another ticket."),
+    "used-ticket": Words(
+        "This ticket doesn’t work", "It is wrong, or was already used.", "Check it. If you haven’t answered yet, ask for another ticket."
+    ),
     "few-reports": Words("There are no results yet", "Results are shown once there are enough reports.", "Come back later."),
     "busy": Words("Too many people at once", "The collector is busy.", _AGAIN),
     "store": Words("The collector can’t reach its data", "If your answer was not confirmed, it was not counted.", _AGAIN),
     "too-long": Words("This takes too long", "The result was not ready in time.", _AGAIN),
     "slow": Words("The connection is too slow", "Your browser’s request did not arrive in time.", _AGAIN),
-    "headers": Words("The request is too long", "Your browser sent a very long address or very many headers.", "Open the link again."),
+    "headers": Words("The request is too long", "The link or your browser’s cookies for this site are very long.", "Open the link again."),
     "broken": Words("Something went wrong here", "There was an internal error in the collector. It isn’t your fault.", _AGAIN),
 }
 #: The same for all other kinds, which only programs meet: by whether the collector is to blame.
@@ -54,5 +56,5 @@ _OTHERS = {
 
 
 def words_of(error: SottovoceError, status: int) -> Words:
-    """What happened and what to do, in plain words."""
+    """The text about a kind of problem."""
     return _WORDS.get(error.kind) or _OTHERS[status >= 500]

@@ -1,4 +1,4 @@
-"""What analysts read of a questionnaire: its counts by form, and the estimate and the outlook of each question."""
+"""Responses to analysts about a questionnaire: its counts by form, and the estimate and the expected precision of each question."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def forms_of(study: Questionnaire, found: Tally) -> list[models.Form]:
 
 
 def supports(study: Study, found: Tally, method: str) -> bool:
-    """Whether a tally suffices for a method: that of a questionnaire, for each of its questions."""
+    """Whether a tally suffices for a method. For a questionnaire, it must suffice for each question."""
     if not isinstance(study, Questionnaire):
         return found.supports(method)
     return all(each.supports(method) for each in study.tallies(found).values())
@@ -47,7 +47,7 @@ def estimated(study: Questionnaire, found: Tally, query: models.EstimateQuery, n
 
 
 def outlook(study: Questionnaire, found: Tally, query: models.OutlookQuery) -> models.QuestionnaireOutlook:
-    """The precision of all questions."""
+    """The expected precision of all questions."""
     precision = QuestionnairePrecision.of(study, found, query.level)
     return msgspec.convert(precision.to_dict(query.target), models.QuestionnaireOutlook)
 

@@ -1,4 +1,4 @@
-"""From the body of a request to identifiers and records: everything is checked here, and one bad report refuses them all."""
+"""From the body of a request to identifiers and records. Everything is checked here, and one bad report refuses the whole body."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from sottovoce.collector import content_types
 from sottovoce.collector.content_types import ARROW, JSON, NDJSON
-from sottovoce.errors import ReportError, RequestError
+from sottovoce.errors import ReportError, RequestError, ended
 from sottovoce.mechanisms import Mechanism, Population
 from sottovoce.reports import PopulationReports, Reports
 from sottovoce.store.arrivals import ID, Lane, rows_of
@@ -20,14 +20,14 @@ NAMED = 20
 
 
 class Reader:
-    """Reads the bodies of one study's reports, of which there may be `most` in each."""
+    """Reads the bodies of one study's reports, of at most `most` reports each."""
 
     def __init__(self, mechanism: Mechanism | Population, fingerprint: str, most: int) -> None:
         self._mechanism, self._fingerprint, self._most = mechanism, fingerprint, most
         self._records = Records(mechanism)
 
     def read(self, kind: str, data: bytes | bytearray) -> dict[str, Lane]:
-        """What a body brings, level by level; a body that cannot be used is refused with its reasons."""
+        """Read a body, level by level. A body with bad reports is refused with the reasons."""
         match kind:
             case content_types.JSON:
                 lanes = self._json(data)
@@ -83,7 +83,7 @@ class Reader:
         return _together(made)
 
     def _part(self, part: Sequence[Given], read: Callable[[Given], Body], before: int, bad: _Bad) -> list[dict[str, Lane]]:
-        """The reports of a part, behind `before` others; the first bad ones of it are added to those that were found before."""
+        """Read the reports of a part, which come after `before` others. Its first bad reports are added to those found before."""
         room = NAMED - len(bad.named)
         found, rows, wrong, impossible = list[Body](), list[int](), _Bad(), _Bad()
         for row, each in enumerate(part, before + 1):
@@ -124,23 +124,24 @@ class Reader:
         return _together(made)
 
     def _refused(self, bad: _Bad) -> RequestError:
-        """All that is wrong with a body, in one answer, or what was found before reading stopped."""
+        """The error with all bad reports of a body, or those found before reading stopped."""
         named = sorted(bad.named)[:NAMED]
         count = len(named)
-        what = f"{'At least ' * bad.stopped}{count} reports can't be used. The first"
+        row = next((row for row, reason in named if reason == bad.another), 0) if bad.another else named[0][0]
+        what = f"{'At least ' * bad.stopped}{count} reports can't be used.{f' Report {row}:' * bool(row)}"
         if count == 1:
-            what = "At least one report can't be used" if bad.stopped else "The report can't be used"
+            what = f"{f'Report {row}' if row else 'The report'} can't be used."
         more: dict[str, Any] = {"count": count, "reports": [{"report": row, "reason": reason} for row, reason in named if row]}
         if bad.stopped:
             more["stopped"] = True
         if bad.another:
-            return RequestError("another-study", f"{what}: {bad.another}", fingerprint=self._fingerprint, **more)
-        return RequestError("report", f"{what}: {named[0][1]}", **more)
+            return RequestError("another-study", f"{what} {ended(bad.another)}", fingerprint=self._fingerprint, **more)
+        return RequestError("report", f"{what} {ended(named[0][1])}", **more)
 
 
 @dataclass
 class _Bad:
-    """Reports that cannot be used, with their reasons."""
+    """Bad reports, with their reasons."""
 
     named: list[tuple[int, str]] = field(default_factory=list)
     another: str = ""
@@ -149,7 +150,7 @@ class _Bad:
 
     @classmethod
     def of(cls, error: ReportError) -> _Bad:
-        """A body that cannot be read at all."""
+        """A body that can't be read at all."""
         made = cls()
         made.add(0, error)
         return made
@@ -160,14 +161,14 @@ class _Bad:
         self.named.append((row, str(error)))
 
     def take(self, *others: _Bad) -> None:
-        """Add what was found later, in the order of the rows, as far as it is named."""
+        """Add later ones in the order of the rows, up to the number that is named."""
         later = sorted(each for other in others for each in other.named)
         self.named += later[: NAMED - len(self.named)]
         self.another = next((each.another for each in (self, *others) if each.another), "")
 
 
 def _together(made: Sequence[dict[str, Lane]]) -> dict[str, Lane]:
-    """The reports of all parts, level by level."""
+    """Merge the reports of all parts, level by level."""
     if len(made) == 1:
         return made[0]
     lanes: dict[str, list[Lane]] = {}

@@ -1,4 +1,4 @@
-"""Large bodies are read in a process of their own, so that short requests don't wait for the interpreter meanwhile."""
+"""Read large bodies in a separate process, so that short requests don't wait for the interpreter."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _ANSWER = msgspec.msgpack.Decoder(Found | Refused | Failed)
 
 
 class ReadingProcess:
-    """Reads one body at a time in another process, which is started for the first body and again when it has ended.
+    """Reads one body at a time in another process, which starts with the first body and again after it has ended.
 
-    If it ends while it reads, the request is refused with 503 and nothing of it is counted.
+    If it ends while reading, the request is refused with 503 and none of its reports is counted.
     """
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class ReadingProcess:
         self._stopped = False
 
     def arrival(self, intake: StudyIntake, kind: str, data: bytes | bytearray, ticket: bytes | None) -> Arrival:
-        """What a body brings, as the intake itself would read it."""
+        """Read a body as an arrival, as the intake itself would."""
         with self._reading:
             try:
                 answer = self._answer(intake, kind, data)
@@ -94,7 +94,7 @@ class ReadingProcess:
             return process.wait()
 
     def stop(self) -> None:
-        """End the process for good. What it is reading is refused."""
+        """End the process for good. The body it is reading is refused."""
         self._stopped = True
         if (process := self._process) is not None:
             process.kill()
@@ -104,7 +104,7 @@ class ReadingProcess:
 
 @contextlib.contextmanager
 def _killed_after(seconds: float, process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """Kill a process that takes longer."""
+    """Kill a process that takes longer than this."""
     timer = threading.Timer(seconds, process.kill)
     timer.daemon = True
     timer.start()

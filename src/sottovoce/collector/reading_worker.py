@@ -1,7 +1,7 @@
-"""The process that reads large bodies: it takes one after the other from its standard input, and ends when that ends.
+"""The process that reads large bodies, one after the other, from its standard input. It ends when the input ends.
 
-It has no socket, no store and no log, and keeps nothing of a body. It gives way to every other process, so that the collector answers
-short requests first.
+It has no socket, no store and no log, and keeps nothing of a body. It runs at the lowest priority, so that the collector answers short
+requests first.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NICE = 10
 
 
 class Asked(msgspec.Struct, array_like=True):
-    """What stands before a body of `size` bytes: its content type, and its study, in full (`compiled`) if it isn't kept here."""
+    """The head before a body of `size` bytes: its content type and its study, in full (`compiled`) if this process doesn't have it yet."""
 
     kind: str
     size: int
@@ -31,7 +31,7 @@ class Asked(msgspec.Struct, array_like=True):
 
 
 class Found(msgspec.Struct, array_like=True, tag=True):
-    """What a body brings: the identifiers and the records of each level."""
+    """The reports of a body: the identifiers and the records of each level."""
 
     lanes: dict[str, tuple[bytes, bytes]]
 
@@ -45,7 +45,7 @@ class Refused(msgspec.Struct, array_like=True, tag=True):
 
 
 class Failed(msgspec.Struct, array_like=True, tag=True):
-    """An internal error: its type, and where in the code it was."""
+    """An internal error: its type, and where in the code it happened."""
 
     error: str
     where: str
@@ -60,7 +60,7 @@ def place_of(error: BaseException) -> str:
 
 
 def send(file: RawIOBase, *parts: bytes | bytearray) -> None:
-    """Write the parts of a message, each whole, behind the length of the first."""
+    """Send a message in parts, after a prefix with the length of the first."""
     for part in (len(parts[0]).to_bytes(8, "little"), *parts):
         rest = memoryview(part)
         while rest:
@@ -68,7 +68,7 @@ def send(file: RawIOBase, *parts: bytes | bytearray) -> None:
 
 
 def receive(file: RawIOBase, size: int | None = None) -> bytearray:
-    """Read so many bytes, or a message behind its length. EOFError if the other process has ended."""
+    """Receive so many bytes, or a message with a length prefix. Raises EOFError if the other process has ended."""
     if size is None:
         size = int.from_bytes(receive(file, 8), "little")
     whole = bytearray(size)
@@ -82,7 +82,7 @@ def receive(file: RawIOBase, size: int | None = None) -> bytearray:
 
 
 def main() -> None:
-    """Read bodies until there are no more."""
+    """Read bodies until the input ends."""
     for number in (signal.SIGINT, signal.SIGTERM):  # those are for the collector, which ends this process in its own time
         signal.signal(number, signal.SIG_IGN)
     with open(os.dup(0), "rb", buffering=0) as incoming, open(os.dup(1), "wb", buffering=0) as outgoing:

@@ -46,7 +46,7 @@ async def survey(collector: Collector, request: Request) -> Page:
 
 
 def _wanted(request: Request) -> tuple[list[str], list[str]]:
-    """The languages that a browser wants, the best one first, and those that the query asks for."""
+    """The languages that a browser prefers, best first, and those that the query asks for."""
     return accepted(request.header(b"accept-language")), named(request.query_string.decode("latin-1"))
 
 

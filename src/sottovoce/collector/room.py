@@ -1,7 +1,7 @@
-"""Room for connections: which one gives way when there are too many.
+"""Which connection to close when there are too many.
 
-Either a connection waits for its client (for a TLS handshake, a header, a body, a next request), or the client waits for an answer. Only
-the first kind gives way, the longest wait first. A client that sends its request at once is never the one that was waited for longest.
+Either a connection waits for its client (for a TLS handshake, a header, a body, or the next request), or the client waits for a response.
+Only the first kind is closed, the longest wait first, so a client that sends its request at once isn't affected.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from typing import Protocol
 
 
 class Member(Protocol):
-    """A connection, as far as room is concerned."""
+    """A connection, with what matters here."""
 
     def unsent(self) -> bool:
-        """Whether the client has still to take in part of an answer."""
+        """Whether the client still has to receive part of a response."""
 
     def leave(self) -> None:
-        """Make room."""
+        """Close the connection."""
 
 
 class Room:
     """The connections that wait for their clients, the longest wait first.
 
-    `heads` wait for a handshake, a header, a next request or the end. `bodies` wait for the rest of a body. Half of the room is for
-    each of them: the one that has more than half gives way, so that neither can push the other out. `stalled` are clients that don't take
-    their answers, with the time since when. They give way last, and only after a while.
+    `heads` wait for a handshake, a header, a next request or the end. `bodies` wait for the rest of a body. Half of the room is for each:
+    the kind that has more than half is closed first, so that neither can push the other out. `stalled` are clients that don't receive their
+    responses, with the time since when. They are closed last, and only after a while.
     """
 
     def __init__(self) -> None:
@@ -43,7 +43,7 @@ class Room:
         self.bodies[member] = None
 
     def is_answered(self, member: Member) -> None:
-        """The request is complete: from now on it is the client that waits."""
+        """Note that the request is complete: from now on the client waits."""
         self.heads.pop(member, None)
         self.bodies.pop(member, None)
 
@@ -52,7 +52,7 @@ class Room:
         self.stalled.pop(member, None)
 
     def gives_way(self, newcomer: Member, most: int, now: float, patience: float) -> Member | None:
-        """Who makes room for a newcomer among `most` connections; None if all others are being answered."""
+        """The connection to close for a new one, with at most `most` connections. None if all others wait for responses."""
         kinds = (self.heads, self.bodies) if 2 * len(self.heads) > most else (self.bodies, self.heads)
         for kind in kinds:
             while kind and (first := next(iter(kind))) is not newcomer:

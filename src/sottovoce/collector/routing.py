@@ -1,4 +1,4 @@
-"""Routes: who may call what, and a handler. The types in its signature say what it takes and returns, here and in the OpenAPI document."""
+"""Routes: who may call them, and their handlers. A handler's signature has the types of its input and output, also for OpenAPI."""
 
 from __future__ import annotations
 
@@ -22,10 +22,7 @@ Wanted = TypeVar("Wanted", bound=msgspec.Struct)
 
 @dataclass(frozen=True)
 class Content:
-    """Annotates a request or a response whose body the handler reads or writes by itself: its content types, and the type of its JSON.
-
-    If there are several types, it is one of them.
-    """
+    """Annotates a body that the handler reads or writes itself: its content types, and the type or types of its JSON."""
 
     kinds: tuple[str, ...]
     json: Any = None
@@ -33,7 +30,7 @@ class Content:
 
 @dataclass(frozen=True)
 class Header:
-    """Annotates an argument that is the value of a header ("" if the request has none)."""
+    """Annotates an argument that has the value of a header ("" if it's missing)."""
 
     name: str
     what: str
@@ -42,10 +39,10 @@ class Header:
 
 @dataclass(frozen=True)
 class Route:
-    """A method and a path, who may call it (None: everyone), what handles it, and how it is described.
+    """A method and a path, who may call it (None for everyone), its handler, and its description.
 
-    A handler takes the collector and the request. An argument `query` is the query and an argument `body` the JSON of the body, each
-    converted to its type; an argument with a `Header` is that header. What the handler returns is sent as JSON, unless it is a response.
+    A handler takes the collector and the request. It can also take `query` and `body`, converted to the annotated types from the query and
+    the JSON body, and arguments annotated with `Header`. What it returns is sent as JSON, unless it is a response.
     """
 
     method: str
@@ -82,17 +79,17 @@ class Route:
 
     @cached_property
     def takes(self) -> Mapping[str, Any]:
-        """The content types that the body may have, and the type of what is in it (None: not JSON)."""
+        """The content types that the body may have, and the type of its content (None if it isn't JSON)."""
         request = self._hints["request"]
         return {JSON: self.body} if self.body else {} if request is Request else _contents(request)
 
     @cached_property
     def gives(self) -> Mapping[str, Any]:
-        """The content types that the response may have, and the type of what is in it (None: not JSON)."""
+        """The content types that the response may have, and the type of its content (None if it isn't JSON)."""
         return _contents(self._hints["return"])
 
     async def respond(self, collector: object, request: Request, limit: int) -> Response:
-        """Let the handler respond; `limit` is the most bytes of a body."""
+        """Call the handler and return its response. `limit` is the largest body in bytes."""
         arguments: dict[str, Any] = {}
         if self.query:
             arguments["query"] = _parsed(self.query, request.query(*self.query.__struct_fields__))
@@ -116,7 +113,7 @@ def _contents(hint: Any) -> dict[str, Any]:
 
 
 def _parsed(wanted: type[Wanted], given: Mapping[str, str]) -> Wanted:
-    """The parameters of a query, each of its type: text, a number within bounds, true or false."""
+    """Convert the parameters of a query to their types: text, a number within bounds, or a boolean."""
     values: dict[str, Any] = {}
     for field in msgspec.structs.fields(wanted):
         if field.name in given:
@@ -145,7 +142,7 @@ def _flag(field: Any, text: str) -> bool:
 
 
 async def json_body(request: Request, limit: int) -> bytes:
-    """The body of a request, which must be JSON by its type."""
+    """The body of a request, which must be JSON."""
     kind = media_type(request.header(b"content-type"))
     if kind != JSON or request.header(b"content-encoding").lower() not in {"", "identity"}:
         raise RequestError(
@@ -166,7 +163,7 @@ def _decoded(wanted: type[Wanted], data: bytes) -> Wanted:
 
 
 def check_keys(data: bytes | str) -> None:
-    """Refuse JSON with a key that occurs twice: of two values msgspec takes the last, and a reader before us perhaps the first."""
+    """Refuse JSON with a repeated key: msgspec takes the last value, and a proxy may take the first."""
     json.loads(data, object_pairs_hook=_each_once)
 
 

@@ -1,4 +1,4 @@
-"""Running the collector: one process, or several that share a port and a PostgreSQL."""
+"""Run the collector: one process, or several that share a port and a PostgreSQL database."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _OTHER_FILES = 256
 
 
 def collector() -> Collector:
-    """The application of a worker, with the settings that its parent handed it."""
+    """The application of a worker, with the settings from its parent."""
     relayed()
     settings = msgspec.json.decode(os.environ[_HANDED], type=Settings)
     write_for_people(wanted=greets(settings))
@@ -46,7 +46,7 @@ def collector() -> Collector:
 
 
 def _end_in_time(seconds: float) -> None:
-    """After a signal to end, end the process within so many seconds, even if a thread waits for a database that doesn't answer."""
+    """Make sure that the process ends within so many seconds of a signal, even if a thread waits for a database that doesn't respond."""
 
     def end(number: int, frame: FrameType | None) -> None:
         if not timer.is_alive():
@@ -68,7 +68,7 @@ def _abort() -> None:
 
 
 def built(settings: Settings) -> Collector:
-    """The application, its studies read and judged."""
+    """The application, with its studies read and checked."""
     sys.setswitchinterval(_SWITCH)
     Connection.limits, Connection.most, Connection.tls = settings, _connections(settings), _tls(settings)
     store = Store(settings.db, settings.write_seconds)
@@ -87,9 +87,9 @@ def built(settings: Settings) -> Collector:
 
 
 def run(settings: Settings, studies: Sequence[str] = (), application: str = "sottovoce.collector.serve:collector", token: str = "") -> None:
-    """Serve until a signal ends it; what was acknowledged is on disk, and what is under way is finished first.
+    """Serve until a signal arrives. Acknowledged reports are on disk, and current requests are finished first.
 
-    `studies` are names whose pages the log tells. A person on a terminal gets links instead, to the dashboards with a token.
+    `studies` are names whose pages the log shows. On a terminal, you see links instead, those to dashboards with a token.
     """
     write_for_people(wanted=greets(settings))
     if settings.workers > 1 and not Store(settings.db).dialect.shared:
@@ -152,7 +152,7 @@ def _bound(settings: Settings) -> socket.socket:
 
 
 def _tls(settings: Settings) -> ssl.SSLContext | None:
-    """What a connection begins TLS with, if there is a certificate."""
+    """The TLS context, if there is a certificate."""
     if not settings.certificate:
         return None
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -167,7 +167,7 @@ def _tls(settings: Settings) -> ssl.SSLContext | None:
 
 
 def _connections(settings: Settings) -> int:
-    """How many connections there is room for: as many as the settings ask for, if the system allows so many open files."""
+    """How many connections to accept: as many as the settings allow, if the system allows that many open files."""
     try:
         import resource  # noqa: PLC0415 - not on every system
     except ImportError:

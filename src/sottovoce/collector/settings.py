@@ -1,4 +1,4 @@
-"""The settings of a collector: from a file, the environment (SOTTOVOCE_…) and the command line, the later ones first."""
+"""The settings of a collector: from the command line, the environment (SOTTOVOCE_…) or a file, in this order of precedence."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from sottovoce.errors import ParameterError
+from sottovoce.errors import FileError, MissingFileError, ParameterError
 
 #: The variables of the environment, and the one in which a process hands all settings to its workers.
 PREFIX, HANDED = "SOTTOVOCE_", "settings"
@@ -51,7 +51,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @classmethod
     def of(cls, file: str | None, given: Mapping[str, Any], environment: Mapping[str, str] = os.environ) -> Settings:
-        """The settings: what is given, before the environment, before the file, before the defaults."""
+        """Read the settings. Given values override the environment, which overrides the file, which overrides the defaults."""
         found = _converted({**_from_file(file), **_from_environment(environment), **given}, "the settings")
         for origin in found.origins.split():
             if origin != "*" and not _ORIGIN(origin):
@@ -66,8 +66,12 @@ def _from_file(path: str | None) -> dict[str, Any]:
         return {}
     try:
         values = tomllib.loads(Path(path).read_text("utf-8"))
+    except FileNotFoundError:
+        raise MissingFileError(f"{path}: File not found. Check --config.") from None
+    except IsADirectoryError:
+        raise FileError(f"{path}: This is a folder. Name a settings file with --config.") from None
     except tomllib.TOMLDecodeError as error:
-        raise ParameterError(f"{path} isn't valid TOML: {error}") from None
+        raise ParameterError(f"{path} isn't TOML: {error}. Correct that line.") from None
     except UnicodeDecodeError:
         raise ParameterError(f"{path} isn't UTF-8 text. Save it as UTF-8.") from None
     _converted(values, path)
@@ -87,10 +91,22 @@ def _converted(values: Mapping[str, Any], where: str, prefix: str = "") -> Setti
     for name, value in values.items():
         try:
             msgspec.convert({name: value}, Settings, strict=not isinstance(value, str) or name in _TEXTS)
-        except msgspec.ValidationError as error:
+        except msgspec.ValidationError:
             named = f"{prefix}{name.upper()}" if prefix else name
-            raise ParameterError(f"{where}: {named} is {value!r}: {str(error).split(' - at', maxsplit=1)[0].lower()}") from None
+            raise ParameterError(f"{where}: {named} is {value!r}. Give {_wanted(name)}.") from None
     return msgspec.convert(dict(values), Settings, strict=False)
+
+
+def _wanted(name: str) -> str:
+    """What a setting can be, in words."""
+    info = next(field.type for field in msgspec.inspect.type_info(Settings).fields if field.name == name)  # type: ignore[attr-defined]
+    if isinstance(info, msgspec.inspect.StrType):
+        return "a text in quotes"
+    if isinstance(info, msgspec.inspect.BoolType):
+        return "true or false"
+    least = f"from {info.ge:,}" if info.ge is not None else f"above {info.gt:,}"
+    most = f" to {info.le:,}" if info.le is not None else " on" if info.ge is not None else ""
+    return f"a {'whole ' * isinstance(info, msgspec.inspect.IntType)}number {least}{most}"
 
 
 _TEXTS = frozenset({"db", "host", "origins", "certificate", "certificate_key"})

@@ -1,4 +1,4 @@
-"""Threads that call what would block the event loop. Each kind of work has its own, so that one kind can't hold up another."""
+"""Threads for calls that would block the event loop. Each kind of work has its own, so that one can't delay another."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Found = TypeVar("Found")
 
 
 class Threads:
-    """So many threads for one kind of work. When `most` calls are under way or wait, further ones are refused."""
+    """Threads for one kind of work. When `most` calls are running or waiting, further ones are refused."""
 
     def __init__(self, kind: str, number: int, most: int) -> None:
         self.kind, self.most = kind, most
@@ -31,5 +31,5 @@ class Threads:
             self.calls -= 1
 
     def stop(self) -> None:
-        """Drop what was not begun, and wait for the rest."""
+        """Drop calls that haven't started, and wait for the rest."""
         self._pool.shutdown(cancel_futures=True)

@@ -1,4 +1,4 @@
-"""Group commit: reports that come while one group is being written to disk form the next one."""
+"""Group commit: reports that arrive while one group is written to disk form the next group."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Outcome = Receipt | Refusal
 
 
 class Waiting(NamedTuple):
-    """An arrival, what becomes of it, and when the answer is due."""
+    """An arrival, its future result, and when the response is due."""
 
     arrival: Arrival
     done: asyncio.Future[Outcome]
@@ -34,7 +34,7 @@ class Waiting(NamedTuple):
 
 
 class Writer:
-    """Hands arrivals to a store in groups, from one thread, and answers each when it is on disk, or after `seconds` at the latest."""
+    """Writes arrivals to a store in groups, from one thread. Each is answered when it's on disk, or after `seconds` at the latest."""
 
     def __init__(self, store: Store, metrics: Metrics, gather: float, seconds: float) -> None:
         self._store, self._metrics, self._gather, self._seconds = store, metrics, gather, seconds
@@ -49,13 +49,13 @@ class Writer:
         self._ending = False
 
     def start(self) -> None:
-        """Begin to write."""
+        """Start writing."""
         loop = asyncio.get_running_loop()
         threading.Thread(target=self._work, args=(loop,), name="writer", daemon=True).start()
         self._tasks = [loop.create_task(self._run()), loop.create_task(self._watch())]
 
     async def stop(self) -> None:
-        """Write what is waiting, for as long as it may wait, and end."""
+        """Write what is waiting, for as long as it may wait, and stop."""
         self._ending = True
         self._called.set()
         if self._tasks:
@@ -67,7 +67,7 @@ class Writer:
         self._calls.put(None)
 
     def write(self, arrival: Arrival) -> asyncio.Future[Outcome]:
-        """What becomes of an arrival; it is done when that is on disk."""
+        """Write an arrival. The future is done when it's on disk."""
         if self._ending:
             raise RequestError("busy", "The collector is shutting down.")
         done: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
@@ -77,7 +77,7 @@ class Writer:
         return done
 
     async def check(self) -> None:
-        """See that reports can be written: some were a moment ago, or an empty group is written now, for all who ask."""
+        """Check that reports can be written: some were a moment ago, or an empty group is written now, once for all who ask."""
         if time.monotonic() - self._written_at < _FRESH:
             return
         if self._probe is None or self._probe.done():
@@ -95,7 +95,7 @@ class Writer:
                 self._hand_over()
 
     async def _watch(self) -> None:
-        """Refuse what would be late at the next look. What is being written may still be counted, and counts once when it is sent again."""
+        """Refuse what would be too late at the next check. Arrivals being written may still be counted, and count once if sent again."""
         pause = min(0.25, self._seconds / 20)
         while True:
             await asyncio.sleep(pause)
@@ -113,7 +113,7 @@ class Writer:
             done.exception()  # the client may have left
 
     async def _gathered(self) -> None:
-        """Wait as long as is set, and while more keeps coming at once: a larger group costs each of its reports less."""
+        """Wait for a set time, and while more arrives at once, because a larger group costs less per report."""
         if self._gather and not self._ending:
             await asyncio.sleep(self._gather)
         until = time.perf_counter() + _MOMENT
@@ -124,7 +124,7 @@ class Writer:
             quiet = quiet + 1 if len(self._waiting) == before else 0
 
     def _next(self) -> list[Waiting]:
-        """The arrivals of the next group: no more than a group should hold."""
+        """The arrivals of the next group, up to the size of a group."""
         total = end = 0
         for end, (arrival, _, _) in enumerate(self._waiting):
             total += arrival.count
@@ -136,20 +136,20 @@ class Writer:
         return group
 
     def _begin(self) -> None:
-        """Let the next group begin. A lone arrival behind another lone one isn't kept waiting: its sender is most likely the only one."""
+        """Start the next group. A single arrival after a single one doesn't wait, because its sender is probably the only one."""
         if self._alone and len(self._waiting) == 1 and not self._gather:
             self._hand_over()
         else:
             self._called.set()
 
     def _hand_over(self) -> None:
-        """Let the thread write the next group."""
+        """Pass the next group to the thread."""
         self._group = self._next()
         self._alone = len(self._group) == 1
         self._calls.put(self._group)
 
     def _work(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Write group after group, in a thread that the end of the process doesn't wait for."""
+        """Write group after group, in a thread that doesn't delay the end of the process."""
         while (group := self._calls.get()) is not None:
             began = time.perf_counter()
             try:
@@ -157,10 +157,10 @@ class Writer:
             except Exception as error:
                 outcome = error
             with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
-                loop.call_soon_threadsafe(self._tell, group, outcome, time.perf_counter() - began)
+                loop.call_soon_threadsafe(self._answer, group, outcome, time.perf_counter() - began)
 
-    def _tell(self, group: list[Waiting], outcome: Sequence[Outcome] | Exception, seconds: float) -> None:
-        """Answer those who still wait for a group, at once, and let the next one begin."""
+    def _answer(self, group: list[Waiting], outcome: Sequence[Outcome] | Exception, seconds: float) -> None:
+        """Answer the requests that still wait for a group at once, and start the next group."""
         self._group = []
         if self._waiting or self._ending:
             self._begin()

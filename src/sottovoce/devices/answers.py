@@ -23,6 +23,8 @@ Codes = dict[str, NDArray[Any]]
 def input_of(study: Study, answer: Any, marks: Mapping[str, Iterable[Any]] | None = None) -> int:
     """What enters the channel of a study of one question: the item's code, or that of the tag under which its person marked it."""
     code, found = code_of(study.domain, answer), set[int]()
+    if marks is not None and not isinstance(marks, Mapping):
+        raise DomainError(f"The marks are {marks!r}. Give the marked items of each tag, for example {{'home': [...]}}.")
     for tag, items in (marks or {}).items():
         if tag not in study.tags:
             raise DomainError(f"{tag!r} isn't a tag of this study. Its tags: {', '.join(study.tags) or 'none'}.")
@@ -93,7 +95,7 @@ def _encoded(question: Question, answer: Any) -> Codes:
 
 
 def _applies(question: Question, questions: Sequence[Question], codes: Codes) -> bool | None:
-    """Whether a person is asked a question; None if that depends on an answer that isn't known."""
+    """Whether a person is asked a question. None if that depends on an answer that isn't known."""
     known = {name: answers for name, answers in question.after.items() if name in codes}
     shown = shown_to(replace(question, after=known), questions, codes)
     if shown is not None and not shown[0]:

@@ -61,7 +61,7 @@ class _Connection(HTTPConnection):
         self.response_class = partial(_Response, deadline=deadline)  # type: ignore[assignment]
 
     def _connected(self, address: tuple[str, int], *options: Any) -> socket.socket:
-        """A connection to the first of a host's addresses that can be reached."""
+        """A connection to the first of a host's IP addresses that responds."""
         failure: OSError | None = None
         for family, kind, protocol, _, place in socket.getaddrinfo(*address, 0, socket.SOCK_STREAM):
             found = socket.socket(family, kind, protocol)
@@ -77,7 +77,7 @@ class _Connection(HTTPConnection):
         raise failure or OSError("the host name can't be resolved")
 
     def send(self, data: Any) -> None:
-        """Send bytes. The deadline holds for all of them together."""
+        """Send bytes. The deadline is for all of them together."""
         if self.sock is None:
             self.connect()
         for start in range(0, len(data), _PIECE):

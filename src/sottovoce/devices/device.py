@@ -15,7 +15,7 @@ from sottovoce.devices.ledger import Book, Ledger, Limits, Line, Status
 from sottovoce.devices.loading import FRESH, loaded
 from sottovoce.devices.recording import Asked, Rules
 from sottovoce.devices.sender import Sender
-from sottovoce.devices.spending import Spent, checked_level
+from sottovoce.devices.spending import Spent, checked_level, checked_study
 from sottovoce.devices.storage import GuardedStorage, Storage
 from sottovoce.devices.urls import checked_url, is_at
 from sottovoce.errors import ParameterError
@@ -104,6 +104,7 @@ class Device:
         """
         settings = {"level": level, "marks": marks, "url": url, "ticket": ticket or None}
         if not isinstance(study, str):
+            checked_study(study)
             _check_settings(study, answer, settings)
         place = checked_url(study) if isinstance(study, str) else self._url(study, url)
         before = self._book.read()
@@ -116,7 +117,7 @@ class Device:
             study = self.study(study)
             _check_settings(study, answer, settings)
         if ticket and not (isinstance(ticket, str) and _TICKET.fullmatch(ticket)):
-            raise ParameterError("The ticket contains blanks or characters beyond ASCII. Give it exactly as it was issued.")
+            raise ParameterError("The ticket contains spaces or characters beyond ASCII. Give it exactly as it was issued.")
         tier = checked_level(study, level)
         found = answer_of(study, tier, _given(answer, answers), marks)
         status = self._rules.commit(self._book, study, tier, found, place, ticket)
@@ -137,6 +138,7 @@ class Device:
         if isinstance(study, str):
             place = checked_url(study)
             return self._shown(Status.of(ledger.line_at(place)), place)
+        checked_study(study)
         place = self._known(study, ledger)
         return self._shown(ledger.status(study.fingerprint, place), place)
 
@@ -175,6 +177,8 @@ class Device:
 
     def forget(self, study: Study | str) -> None:
         """Remove a report that isn't acknowledged, and the cached study. Its budget still counts, and a drawn form stays."""
+        if not isinstance(study, str):
+            checked_study(study)
         with self._book.change() as ledger:
             fingerprint = None if isinstance(study, str) else study.fingerprint
             place = checked_url(study) if isinstance(study, str) else self._known(study, ledger)

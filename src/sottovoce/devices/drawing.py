@@ -63,6 +63,9 @@ def answer_of(study: Study, level: str, given: Mapping[str, Any], marks: Mapping
     if isinstance(study, Questionnaire):
         if marks:
             raise DomainError("This study doesn't use marks. Leave them out.")
+        if given.keys() == {"answer"} and not any(question.name == "answer" for question in study.questions):
+            names = [question.name for question in study.questions]
+            raise DomainError(f"Got a single answer, but the study {study.name!r} asks {', '.join(names)}. Give answers by name.")
         return RecordAnswer(study, codes_of(study.questions, given))
     answer = given.get("answer") if given.keys() <= {"answer"} else given  # or a label for each axis
     if answer is None:

@@ -96,7 +96,9 @@ class Ledger(Struct, forbid_unknown_fields=True, omit_defaults=True):
         total = self.spent.epsilon
         if total + spent.epsilon >= cap + 1e-6:  # sums of thousandths
             raise LedgerError(
-                f"This answer would add {spent.epsilon:g} to the budget of this device, which has used {total:g} of at most {cap:g}."
+                f"This answer would add {spent.epsilon:g} to the privacy budget used by this device, "
+                f"which is {total:g} of at most {cap:g}. "
+                "Nothing was recorded."
             )
 
     def cache(self, url: str, study: CachedStudy) -> None:

@@ -6,7 +6,7 @@ import time
 
 from sottovoce.devices.ledger import Book, CachedStudy
 from sottovoce.devices.transport import fetch
-from sottovoce.errors import LedgerError, StudyError, UnreachableError
+from sottovoce.errors import LedgerError, StudyError, UnreachableError, ended
 from sottovoce.study import Study
 
 #: How old a cached study may be, in seconds, before the collector is asked whether it has changed.
@@ -29,7 +29,7 @@ def loaded(book: Book, url: str, max_age: float) -> Study:
             raise UnreachableError(response.reason)
     except UnreachableError as error:
         if cached is None:
-            raise UnreachableError(f"The study at {url} can't be fetched. {error}.") from None
+            raise UnreachableError(f"The study at {url} can't be fetched. {ended(str(error))}") from None
         return Study.from_json(cached.text, url)
     if cached is not None and response.status == 304:
         study, text, etag = Study.from_json(cached.text, url), cached.text, cached.etag
@@ -46,4 +46,4 @@ def _text(body: bytes, url: str) -> str:
     try:
         return body.decode()
     except UnicodeDecodeError:
-        raise StudyError(f"{url}: this isn't a compiled study. Check the URL.") from None
+        raise StudyError(f"{url}: This isn't a compiled study. Check the URL.") from None

@@ -1,4 +1,4 @@
-"""A lock on a file that holds across threads and processes, and ends with the process that has it."""
+"""A lock on a file that works across threads and processes, and ends with the process that has it."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class FileLock:
                 if error.errno not in _TAKEN:
                     raise
             if time.monotonic() > end:
-                raise LedgerError(f"{self._path}: another process has held this lock for {PATIENCE:g} seconds. Stop that process.")
+                raise LedgerError(f"{self._path}: Another process has held this lock for {PATIENCE:g} seconds. Stop that process.")
             time.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from sottovoce.arithmetic import log_above
 from sottovoce.channels import Channel
-from sottovoce.errors import DomainError
+from sottovoce.errors import DomainError, ParameterError
 from sottovoce.mechanisms import Forms
 from sottovoce.study import Study
 
@@ -61,13 +62,20 @@ def price(study: Study, level: str | None = None) -> Spent:
     return Spent(steps * _thousandths(log_above(largest**study.reports)) / 1000, int(_shows(channel)))
 
 
+def checked_study(study: Any) -> None:
+    """Refuse what is no study."""
+    if not isinstance(study, Study):
+        raise ParameterError(f"The study is {study!r}. Give a study, or the URL of one.")
+
+
 def checked_level(study: Study, level: str | None) -> str:
     """The level that a person chose, "" if the study has none."""
+    checked_study(study)
     if level in study.levels or (not level and not study.levels):
         return level or ""
     if not study.levels:
         raise DomainError(f"The study {study.name!r} has no levels. Leave out level={level!r}.")
-    given = "No level is given" if level is None else f"{level!r} is not a level of this study"
+    given = "No level is given" if level is None else f"{level!r} isn't a level of this study"
     raise DomainError(f"{given}. Choose one of {', '.join(study.levels)}.")
 
 

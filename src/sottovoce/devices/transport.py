@@ -14,7 +14,7 @@ from urllib.request import Request
 import msgspec
 
 from sottovoce.devices.connections import Deadline, opener
-from sottovoce.errors import UnreachableError
+from sottovoce.errors import UnreachableError, ended
 from sottovoce.names import escaped
 from sottovoce.wire import Body
 
@@ -77,7 +77,7 @@ def _send(request: Request, most: int, timeout: float) -> Response:
             return Response(found.status, bytes(body), {name.lower(): value for name, value in found.headers.items()})
     except (OSError, HTTPException, ValueError) as error:
         reason = getattr(error, "reason", None) or error
-        raise UnreachableError(f"The collector can't be reached: {escaped(str(reason) or type(error).__name__)[:_REASON]}.") from None
+        raise UnreachableError(ended(f"The collector can't be reached: {escaped(str(reason) or type(error).__name__)[:_REASON]}")) from None
 
 
 def fetch(url: str, etag: str = "", timeout: float = FETCH_TIMEOUT) -> Response:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sottovoce.arrays import is_nan
 from sottovoce.domain.bins import bins_of, centres_of, numbers_of
 from sottovoce.errors import DomainError
 
@@ -40,13 +41,13 @@ class Axis:
     whole: bool = False
 
     def __post_init__(self) -> None:
-        where = f"axis {self.name!r}" if self.name else "the domain"
+        where = f"Axis {self.name!r}" if self.name else "The domain"
         if len(self.labels) == 0:
             raise DomainError(f"{where} has no items. Give at least two.")
         if isinstance(self.labels, range):
             return
-        if empty := [position for position, label in enumerate(self.labels) if label is None or label == "" or label != label]:  # noqa: PLR0124 - NaN
-            raise DomainError(f"{where} has an empty item at position {empty[0]}. Give it a label.")
+        if empty := [position for position, label in enumerate(self.labels) if label is None or label == "" or is_nan(label)]:
+            raise DomainError(f"{where} has no label at position {empty[0]}. Give it one.")
         try:
             distinct = len(set(self.labels))
         except TypeError:
@@ -151,5 +152,5 @@ class Axis:
             hint = f"The items are the integers {self.labels[0]} to {self.labels[-1]}."
         shown = ", ".join(unknown[:3]) + (f" and {len(unknown) - 3} more" if len(unknown) > 3 else "")
         where = f" of axis {self.name!r}" if self.name else ""
-        said = "isn't an item" if len(unknown) == 1 else "aren't items"
-        return DomainError(f"{shown} {said}{where}. {hint}")
+        problem = "isn't an item" if len(unknown) == 1 else "aren't items"
+        return DomainError(f"{shown} {problem}{where}. {hint}")

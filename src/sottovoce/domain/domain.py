@@ -15,6 +15,9 @@ from sottovoce.domain.bins import beyond, bin_labels, checked_edges, edges_betwe
 from sottovoce.domain.maps import Basemap
 from sottovoce.errors import DomainError
 
+#: The most items of a domain, whose codes are 64-bit integers.
+_MOST = (1 << 62) - 1
+
 
 @dataclass(frozen=True, init=False)
 class Domain:
@@ -34,6 +37,8 @@ class Domain:
 
     def __init__(self, items: Iterable[Item] | int) -> None:
         if isinstance(items, (int, np.integer)) and not isinstance(items, bool):
+            if items > _MOST:
+                raise DomainError(f"A domain of {items:,} items is too large. Use at most {_MOST:,}.")
             items = range(int(items))
         if isinstance(items, Mapping) or not isinstance(items, Iterable):
             raise DomainError(f"A domain can't be made from {items!r}. Give a list of items, or their number.")
@@ -62,7 +67,7 @@ class Domain:
         log: bool = False,
         whole: bool = False,
     ) -> Domain:
-        """Numbers from `low` to `high` in bins of equal width, or of equal ratio with `log=True`; or bins between `edges`.
+        """Numbers from `low` to `high` in bins of equal width, or of equal ratio with `log=True`, or bins between `edges`.
 
         Numbers beyond the ends are clipped, which means that they count as the end. The first and the last of the `edges` may be
         infinite. Such a bin is open and contains all numbers below or above. Use `whole=True` if all answers are whole numbers, such as
@@ -107,7 +112,9 @@ class Domain:
 
         An axis may also be a domain of its own: `Domain.product(age=Domain.numbers(18, 100, bins=41), sex=["f", "m"])`.
         """
-        if not axes or not all(isinstance(labels, Iterable) for labels in axes.values()):
+        if wrong := [name for name, labels in axes.items() if not isinstance(labels, Iterable)]:
+            raise DomainError(f"The items of axis {wrong[0]!r} are {axes[wrong[0]]!r}. Give a list of labels.")
+        if not axes:
             raise DomainError("The product domain has no axes. Give at least one, for example Domain.product(sex=['f', 'm'], age=[...]).")
         domain = cls._of(*(_axis(labels, name) for name, labels in axes.items()))
         if domain.size == 1:
@@ -123,7 +130,10 @@ class Domain:
         [(12, 0)]
         """
         if not isinstance(shape, Sequence) or len(shape) != len(bounds) or not bounds:
-            raise DomainError(f"The grid has the shape {shape!r} and {len(bounds)} intervals. Give one interval per dimension.")
+            raise DomainError(
+                f"The grid has the shape {shape!r} and {len(bounds)} named intervals. Give one for each number of the "
+                "shape, for example Domain.grid((5, 5), latitude=(40, 41), longitude=(2, 3))."
+            )
         axes = []
         for cells, (name, (low, high)) in zip(shape, bounds.items(), strict=True):
             if not (isinstance(cells, (int, np.integer)) and cells > 0):
@@ -215,7 +225,7 @@ class Domain:
 
     @property
     def edges(self) -> NDArray[np.float64] | None:
-        """The K + 1 edges of the bins of numbers, from the lowest to the highest; None if the items aren't numbers."""
+        """The K + 1 edges of the bins of numbers, from the lowest to the highest. None if the items aren't numbers."""
         edges = self.axes[0].edges if len(self.axes) == 1 else None
         return None if edges is None else np.array(edges)
 
@@ -247,7 +257,7 @@ class Domain:
         ['10 to under 20', '20 to under 30', '30 to under 40']
         """
         if not self.ordered:
-            raise DomainError("These items have no order, so nothing lies between two of them. Name the items.")
+            raise DomainError("These items have no order, so nothing lies between two of them. List the items.")
         if not low <= high:
             raise DomainError(f"The range runs from {low!r} to {high!r}. Give the smaller end first.")
         edges, centres = self.edges, self.centres
@@ -308,6 +318,8 @@ class Domain:
 
     def _encode_columns(self, columns: Mapping[str, Iterable[Any]]) -> Codes:
         names = [axis.name for axis in self.axes]
+        if names == [None]:
+            raise DomainError(f"Got columns ({listed(columns, 9)}), but this domain has no axes. Give a list of answers.")
         if set(columns) != set(names):
             raise DomainError(f"The columns are {listed(columns, 9)}. Give a column for each axis: {listed(names, 9)}.")
         per_axis = [axis.codes(columns[str(axis.name)]) for axis in self.axes]
@@ -318,10 +330,10 @@ class Domain:
     def locate(self, **coordinates: ArrayLike) -> Codes:
         """Codes of the cells of a grid that contain the given points (the upper bound belongs to the last cell)."""
         names = [axis.name for axis in self.axes]
-        if any(axis.bounds is None for axis in self.axes) or set(coordinates) != set(names):
-            raise DomainError(
-                f"Coordinates are missing, or this domain isn't a grid. Give a coordinate for each axis of a grid ({listed(names, 9)})."
-            )
+        if any(axis.bounds is None for axis in self.axes):
+            raise DomainError("This domain isn't a grid, so it has no places. Make one with Domain.grid((5, 5), x=(0, 1), y=(0, 1)).")
+        if set(coordinates) != set(names):
+            raise DomainError(f"Got the coordinates {listed(coordinates, 9) or 'none'}. Give one for each of {listed(names, 9)}.")
         cells: list[Codes] = []
         for axis in self.axes:
             assert axis.bounds is not None
@@ -351,7 +363,7 @@ class Domain:
         return [self.item(code) for code in checked.tolist()]
 
     def indicator(self, items: Iterable[Item]) -> NDArray[np.bool_]:
-        """A mask over the codes: which items are among `items` (labels; a string that is an item counts as one item)."""
+        """A mask over the codes: which items are among `items`, given as labels. A string that is an item counts as one item."""
         if not isinstance(items, Iterable):
             raise DomainError(f"{items!r} isn't a list of items. Give a list.")
         chosen = [items] if isinstance(items, str) and items in self else list(items)

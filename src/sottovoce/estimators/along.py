@@ -114,7 +114,7 @@ class Totals(Evidence):
 
 
 def _covariance(block: Block, p: Floats) -> Floats:
-    """The covariance of one block's inversion when items follow p; without that of pairs if the channel doesn't know it."""
+    """The covariance of one block's inversion when items follow p, without that of pairs if the channel doesn't know it."""
     inversion = inversion_of(block.channel)
     try:
         return np.asarray((inversion.second_moments(p) - np.outer(p, p)) / block.n)

@@ -6,6 +6,7 @@ numerator − ρ·denominator can't be distinguished from zero (Fieller), so it 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,6 +45,21 @@ class Answered:
         return cls(items, p, Interval(np.minimum(low, p), np.maximum(high, p)))
 
 
+def widest_among(estimate: Estimate, items: Mask) -> float | None:
+    """The largest standard error of the shares among those who gave one of some answers; None if it isn't known that anyone did.
+
+    It is that of the ratios as far as they are linear: what Fieller's intervals become with more people.
+    """
+    places, bars = np.flatnonzero(items), estimate.error_bars
+    assert isinstance(bars, Spread)
+    spread, total = bars.covariance()[np.ix_(places, places)], float(bars.mean[places].sum())
+    if total <= deviate(0.95) * math.sqrt(max(0.0, float(spread.sum()))):
+        return None
+    share = np.clip(bars.mean[places] / total, 0.0, 1.0)
+    variance = np.diag(spread) - 2 * share * spread.sum(axis=1) + share**2 * float(spread.sum())
+    return math.sqrt(max(0.0, float(variance.max()))) / total
+
+
 def mean_among(estimate: Estimate, items: Mask, values: Floats, level: float = 0.95) -> Quantity:
     """The mean of numbers that stand for some of the items, among those who gave one of them."""
     places = np.flatnonzero(items)
@@ -57,7 +73,7 @@ def mean_among(estimate: Estimate, items: Mask, values: Floats, level: float = 0
 
 
 def _ratios(estimate: Estimate, above: Floats, below: Floats, level: float, ends: tuple[float, float]) -> tuple[Floats, Floats]:
-    """The limits of the ratios of sums of shares, which lie between `ends`: these, if the denominator can't be told from zero.
+    """The limits of the ratios of sums of shares, which lie between `ends`: these, if the denominator is indistinguishable from zero.
 
     A numerator beyond the ends is read as one at the end, as intervals of shares are, so that no interval shrinks to nothing.
     """

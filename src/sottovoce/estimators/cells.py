@@ -85,7 +85,7 @@ def _reach(values: Floats, move: Floats) -> float:
 
 
 def tilted(base: Floats, weights: Floats, value: float) -> Floats | None:
-    """The distribution base·exp(κ·weights), normalised, whose weighted sum is the value; None if there is none."""
+    """The distribution base·exp(κ·weights), normalised, whose weighted sum is the value. None if there is none."""
     least, most = float(weights.min()), float(weights.max())
     if not least < value < most:
         return None

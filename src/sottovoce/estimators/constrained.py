@@ -1,6 +1,6 @@
 """Likelihood-ratio tests of a weighted sum of shares: the largest likelihood at which a·p has a given value.
 
-All shares are free but for that: no smoothness is assumed, so that a test holds for every population. Items are merged into cells if
+All shares are free but for that: no smoothness is assumed, so that a test is valid for every population. Items are merged into cells if
 there are many, each with the composition that the estimate finds: reports distinguish neighbours even less than cells.
 
 If shares are at zero, as many are in sparse populations and small samples, the signed root of the ratio isn't a standard normal deviate.

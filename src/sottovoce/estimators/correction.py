@@ -6,7 +6,7 @@
 
 since the paper's Q̂SQ̂ is R − λR². Two slips are kept, for this is the method as published: ∇²s_n lacks a factor 2, and the scores do
 not have mean zero (they would in the tangent space of the simplex). With both fixed and λ = 0 the correction vanishes at every interior
-optimum; what is left is shrinkage. `auto` shrinks on purpose.
+optimum, and what is left is shrinkage. `auto` shrinks on purpose.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ def normalized(values: Floats) -> Floats:
 def exceeds(values: Floats, stderr: Floats, alpha: float) -> Mask:
     """Which entries are significantly positive (Bonferroni over the items, level alpha).
 
-    The published significance threshold (ULDP paper, Section 2.5; Erlingsson et al. 2014).
+    The published significance threshold (ULDP paper, Section 2.5, and Erlingsson et al. 2014).
     """
     return np.asarray(values > -normal_quantile(alpha / len(values)) * stderr)
 

@@ -59,7 +59,7 @@ class GroupSpread(Spread):
         return group_spread(self.items, Groups(groups.labels[self.groups.labels], groups.count))
 
     def fitted(self) -> tuple[Floats, Top | None]:
-        """The distribution over the groups that fits best: the exact maximum of the likelihood if reports name items, and so groups;
+        """The distribution over the groups that fits best: the exact maximum of the likelihood if reports name items, and so groups,
         otherwise the distribution that is nearest to the unbiased estimates, in units of their errors.
         """
         parts = [block.channel.model.separable(block.counts) for block in self.blocks]
@@ -124,7 +124,7 @@ def _weights(inversions: Sequence[Inversion], groups: Groups, pulls: Floats, n: 
 def _thirds(
     inversions: Sequence[Inversion], groups: Groups, p: Floats, weights: Floats, n: Floats, seconds: Sequence[Floats]
 ) -> tuple[Floats, Floats, Floats]:
-    """The parts of the third moment, as `Spread` has them; none if a channel takes sums for symmetric."""
+    """The parts of the third moment, as `Spread` has them. None if a channel treats sums as symmetric."""
     cubes = [inversion.group_moments(groups, p).cube for inversion in inversions]
     known = [cube for cube in cubes if cube is not None]
     if len(known) < len(cubes):

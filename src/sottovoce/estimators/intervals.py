@@ -1,7 +1,7 @@
 """Error bars: the standard error of the unbiased estimate, and intervals that are honest near zero and for few people.
 
 An interval contains every share v that the reports don't contradict. If an item has the share v, the mean T of its readings has mean v,
-a variance σ²(v) and a third moment μ(v), all polynomials in v; its quantile at the normal deviate z is, to the second order (Cornish
+a variance σ²(v) and a third moment μ(v), all polynomials in v. Its quantile at the normal deviate z is, to the second order (Cornish
 and Fisher), v + z·σ + (z² − 1)·μ/(6·σ²). The limits are the v at which T is exactly the upper, or the lower, quantile. For a count of
 reports this is close to the exact (mid-P) interval down to a count of zero, and it needs no likelihood: it only uses how often a report
 supports the item, which the totals contain. A T below zero is read as zero, and one far above 1 as little above it, so that an interval
@@ -62,7 +62,7 @@ def checked_reports(reports: Any) -> int:
 class Spread:
     """The unbiased estimate behind an interval, and the polynomials of its second and third moments.
 
-    `second` and `third` have a row for people with the item, and a row for people without it: Σ_groups w²·E[φ²]/n and Σ w³·E[φ³]/n²;
+    `second` and `third` have a row for people with the item, and a row for people without it: Σ_groups w²·E[φ²]/n and Σ w³·E[φ³]/n².
     `mixed` is Σ w³·E[φ²]/n², `squares` and `cubes` are Σ w²/n and Σ w³/n². `equal` means that all groups of people weigh alike.
     """
 
@@ -142,5 +142,5 @@ def _around(p: Floats) -> Floats:
 
 
 def _moments(own: Floats, everybody: Floats, p: Floats) -> tuple[Floats, Floats]:
-    """A moment among the holders of each item, and among the others (everybody's, less the holders' part)."""
+    """A moment among the holders of each item, and among the others (that of all people, less the holders' part)."""
     return own, (everybody - p * own) / (1 - p)

@@ -1,7 +1,7 @@
 """What the reports show about each item by itself: the likelihood of its share.
 
 Totals give a count for each item. If every report counts for exactly one item, the counts are Poisson given that the shares sum to 1, which
-is the multinomial law to the letter; otherwise a count is binomial. Channels with more than two cases give a normal reading.
+is exactly the multinomial law. Otherwise a count is binomial. Channels with more than two cases give a normal reading.
 
 Sets and hashed reports contain more than their totals. Around a first estimate, the log-likelihood of all reports has a gradient and a
 curvature for each item, and a count c with odds r, c·log(v + r) − d·v, is fitted to both: as if so many direct reports had been given.

@@ -93,7 +93,7 @@ def at_shares(shares, single, counts, people, own, other, pseudo, mean, second, 
 
 @loop(lambda shifts, law, likely, *_: likely.size)
 def weigh(shifts, law, likely, first, square, found):
-    """Sums of a table over the cells, weighted by a law that is shifted by whole cells for each item; the rest of its mass is at 0.
+    """Sums of a table over the cells, weighted by a law that is shifted by whole cells for each item. The rest of its mass is at 0.
 
     Cell k of an item with the shift s is k − s cells from its mean, and entry len(law)//2 of the law is that of its mean.
     """

@@ -70,7 +70,7 @@ def estimate(
     gives each item. `prior` is the prior of 'mmse' (by default that of the mechanism's claim). A mapping gives each group its own.
     `source` feeds the simulation of 'corrected' (a fixed seed by default). Long work shows a bar on a terminal, unless you set
     `progress=False`.
-    `start` is where 'em' begins: 'uniform' (the default), 'threshold', 'observed' or a distribution. `weights` says how methods of
+    `start` is where 'em' begins: 'uniform' (the default), 'threshold', 'observed' or a distribution. `weights` is how methods of
     inversion weigh several groups of people: by 'precision' (the default) or 'equal'.
 
     >>> from sottovoce import Domain, SeededSource, krr
@@ -93,7 +93,7 @@ def estimate(
 
 
 def _mostly_unseen(blocks: Sequence[Block], level: float) -> bool:
-    """Whether there are many items, and most of them can't be told from zero."""
+    """Whether there are many items, and most of them are indistinguishable from zero."""
     if blocks[0].channel.size < _MANY or any(block.channel.inversion is None for block in blocks):
         return False
     return float(significant(p_values(spread([block.totals() for block in blocks])), level).mean()) < 0.5
@@ -106,9 +106,7 @@ def _chosen(tally: Tally, method: str | None) -> str:
         return "mle" if tally.supports("mle") else "projected"
     if not tally.supports(method):
         if METHODS_DECLARED[method].needs is Need.ORDER and not tally.blocks[0].mechanism.inputs.smoothable:
-            raise UnsupportedError(
-                f"{method!r} needs ordered items. Use Domain.numbers, Domain.scale or Domain.grid, or another method such as 'auto'."
-            )
+            raise UnsupportedError(f"{method!r} needs ordered items: numbers, a scale or a grid. Use another method, such as 'auto'.")
         if any(block.remote is not None for block in tally.blocks):
             raise UnsupportedError(f"{method!r} needs the reports on this machine. Collect them with keep=True.")
         if METHODS_DECLARED[method].needs_reports:
@@ -335,7 +333,7 @@ def _uniform(asked: _Asked) -> Estimate:
 
 
 def _reported(blocks: Sequence[Block], climber: _Climber) -> Floats:
-    """The published choice of a truth to simulate from: the reports as if they were answers (the optimum, where they are no items)."""
+    """The published choice of a truth to simulate from: the reports as if they were answers (the optimum, if they aren't items)."""
     return observed(blocks) if all(block.channel.statistic.counts_items for block in blocks) else climber.top(blocks).p
 
 

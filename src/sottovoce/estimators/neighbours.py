@@ -57,7 +57,7 @@ def _convolved(table: Floats, window: Floats, axis: int) -> Floats:
 
 
 def _from_margins(domain: Domain, linear: Linear) -> Floats:
-    """The product of the margins: what the shares are if no axis says anything about another."""
+    """The product of the margins: what the shares are if the axes are independent."""
     shares, variance = linear.p.reshape(domain.shape), linear.variance.reshape(domain.shape)
     product = np.ones(domain.shape)
     for axis, length in enumerate(domain.shape):

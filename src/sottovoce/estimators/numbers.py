@@ -98,9 +98,11 @@ def _quantity(found: Limited, level: Any, note: str) -> Quantity:
 
 
 def _edges(domain: Domain) -> Floats | None:
-    """The edges of the bins; None for a scale. Items without an order are refused."""
+    """The edges of the bins, None for a scale. Items without an order raise an error."""
     if not domain.ordered:
-        raise DomainError("These items have no order, so they have no mean and no quantiles. Use Domain.numbers or Domain.scale.")
+        raise DomainError(
+            "These items have no order, so they have no mean and no quantiles. Ask for numbers or a scale (Domain.numbers, Domain.scale)."
+        )
     bounds = domain.axes[0].bounds
     return domain.edges if bounds is None else np.linspace(*bounds, len(domain) + 1)
 
@@ -127,7 +129,8 @@ def _scored(domain: Domain) -> str:
 
 
 def _number(value: Any) -> float | None:
-    return float(value) if isinstance(value, (Real, np.number)) and not isinstance(value, (bool, np.bool_)) and value == value else None  # noqa: PLR0124 - NaN
+    is_number = isinstance(value, (Real, np.number)) and not isinstance(value, (bool, np.bool_))
+    return float(value) if is_number and not math.isnan(value) else None
 
 
 def _label(domain: Domain, value: Any) -> int:

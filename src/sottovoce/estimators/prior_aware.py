@@ -89,7 +89,9 @@ def _claimed(mechanism: Mechanism) -> Prior:
         raise ParameterError(f"Priors don't work with {type(mechanism).__name__}. Give the reports of a single mechanism.")
     claimed = getattr(mechanism.claim, "prior", None)
     if not isinstance(claimed, Prior):
-        raise PriorError("The prior is missing, and this mechanism's guarantee has none. Give one probability per item.")
+        raise PriorError(
+            "A prior is needed, because this mechanism's guarantee has none. Give one probability per item, or use another method."
+        )
     return claimed
 
 
@@ -151,7 +153,7 @@ def mmse_sum(
     """Σ_i (c_i·R_i + b_i) over the people who reported, where R is the number that stands for an item (LIP paper, equations 36 and 37).
 
     `values` gives the number of each item (0, 1, … by default), `weights` the c_i and `offsets` the b_i, one for all or one for each
-    person; `prior` is one for all (by default that of the mechanism's claim), or a row for each person.
+    person. `prior` is one for all (by default that of the mechanism's claim), or a row for each person.
 
     >>> from sottovoce import Domain, rr_lip, SeededSource
     >>> m = rr_lip(Domain(3), 5.0, [0.2, 0.3, 0.5])

@@ -3,7 +3,7 @@
 A share has a prior on cells of its logarithm. All priors have the mean 1/K.
 
 - `alike`: all items have the same share.
-- `spread`: log-normal shares with a spread σ; 0.1 is nearly flat, about 2 a Zipf law.
+- `spread`: log-normal shares with a spread σ. 0.1 is nearly flat, about 2 a Zipf law.
 - `few`: two groups. A part of the items, from one item to half of them, has a given part of the whole. The background has the rest, or
   nothing. Both are log-normal. This is what one item with 0.9, a sparse or a half-empty population look like.
 - `one`: one item apart, and all others alike. The shares are not independent, so this prior has a file of its own (`one_apart.py`).
@@ -106,7 +106,7 @@ class Priors:
 
 
 def belief_in_one(size: int, *, predicted: bool = False) -> float:
-    """The belief that one of K items stands apart and all others are alike; `predicted`: items can be predicted from others."""
+    """The belief that one of K items stands apart and all others are alike. `predicted` means that items can be predicted from others."""
     if size <= 2:
         return _ONE_OF_TWO if size == 2 else 0.0
     return BELIEF_IN_ONE * _ONE_OF_PREDICTED if predicted else BELIEF_IN_ONE
@@ -116,7 +116,7 @@ def belief_in_one(size: int, *, predicted: bool = False) -> float:
 def priors(size: int) -> Priors:
     """The priors for K items.
 
-    With many items, half of the belief is on none differing, and the rest falls with the spread; with few items, among which chance makes
+    With many items, half of the belief is on none differing, and the rest falls with the spread. With few items, among which chance makes
     less of a show, there is less of both. The beliefs sum to 1 with that in one item apart (where items
     can't be predicted from others).
     """

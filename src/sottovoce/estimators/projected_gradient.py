@@ -28,7 +28,7 @@ Watch = Callable[[float, int], None]
 
 
 def _unwatched(gap: float, passes: int) -> None:
-    """Nobody looks."""
+    """Ignore the progress."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class Metric:
 
 
 def climb(parts: Sequence[Likelihood], start: Floats, tolerance: float, most: int, watch: Watch = _unwatched) -> Top:
-    """Barzilai-Borwein steps in a metric of the Hessian, each to the best distribution in that metric; not monotone.
+    """Barzilai-Borwein steps in a metric of the Hessian, each to the best distribution in that metric. They aren't monotone.
 
     The metric follows direct parts at every step, for that is cheap, and the others now and then.
     """
@@ -148,7 +148,7 @@ def _shorter(rise: float, expected: float) -> float:
 
 
 def expectation_maximisation(parts: Sequence[Likelihood], start: Floats, tolerance: float, most: int, watch: Watch = _unwatched) -> Top:
-    """The published loop p_k ← p_k·D_k, which climbs slowly; for comparison."""
+    """The published loop p_k ← p_k·D_k, which climbs slowly. It's here for comparison."""
     n = float(sum(part.n for part in parts))
     p, passes = start, 0
     while True:

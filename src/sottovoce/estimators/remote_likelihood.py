@@ -14,7 +14,7 @@ from sottovoce.errors import ReportError
 class RemoteReports(ABC):
     """Reports of some blocks that stay where they are.
 
-    `counted` are pieces of their likelihood that are nothing but counts, which are at hand; `others` are the numbers of the reports of each
+    `counted` are pieces of their likelihood that are nothing but counts, which are at hand. `others` are the numbers of the reports of each
     block that have to be gone through.
     """
 

@@ -16,7 +16,7 @@ from sottovoce.errors import DomainError, UnsupportedError
 from sottovoce.estimators.columns import MEASURES, columns_of, largest, plain_rows
 from sottovoce.estimators.intervals import Interval, Spread
 from sottovoce.later import pa
-from sottovoce.shown import Drawn, Tabular, table_of
+from sottovoce.printable import Plottable, Tabular, table_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,7 +45,7 @@ def unknown() -> Bars:
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate(Drawn, Tabular):
+class Estimate(Plottable, Tabular):
     """An estimated distribution over `domain`, and how it was made.
 
     `gap` bounds the total log-likelihood that is missing to the maximum, in nats (None for methods that don't maximise anything).
@@ -255,8 +255,8 @@ class Estimate(Drawn, Tabular):
 
     def to_dict(self, level: float = 0.95) -> dict[str, Any]:
         """The estimate as plain data, for JSON."""
-        told = {"n": self.n, "method": self.method, "gap": self.gap, "level": level}
-        return told | {"items": plain_rows(columns_of(self, level)), "notes": list(self.notes)}
+        plain = {"n": self.n, "method": self.method, "gap": self.gap, "level": level}
+        return plain | {"items": plain_rows(columns_of(self, level)), "notes": list(self.notes)}
 
     def to_frame(self, level: float = 0.95) -> pd.DataFrame:
         """A row for each item: its label (a column for each axis), p, stderr and the interval at `level`."""

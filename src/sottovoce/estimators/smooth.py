@@ -36,15 +36,16 @@ class Smoothed:
 
 def smoothed(blocks: Sequence[Block], domain: Domain, progress: Callable[[float], None]) -> Smoothed:
     """The mean of smooth and spiky fits, weighted by how likely they make the reports."""
-    said = evidence(blocks)
+    reports = evidence(blocks)
     basis, rough, cells = whole = _columns(domain.shape)
-    merged = said.coarser(_neighbours(len(domain))) if len(domain.axes) == 1 and len(domain) > _MANY and isinstance(said, Counted) else None
+    fine = len(domain.axes) == 1 and len(domain) > _MANY
+    merged = reports.coarser(_neighbours(len(domain))) if fine and isinstance(reports, Counted) else None
     if merged is not None:
-        said, basis, cells = merged, _mean(basis), _mean(cells)
-    fits = family(said, basis, priors(rough))
+        reports, basis, cells = merged, _mean(basis), _mean(cells)
+    fits = family(reports, basis, priors(rough))
     progress(0.3)
     smooth = len(fits)
-    fits = fits + spiky(said, basis, cells, rough, max(fit.evidence for fit in fits))
+    fits = fits + spiky(reports, basis, cells, rough, max(fit.evidence for fit in fits))
     if merged is not None:
         fits = [replace(fit, p=softmax(whole[0 if k < smooth else 2] @ fit.beta)) for k, fit in enumerate(fits)]
     beliefs = [(1 - BELIEF) / len(BENDING)] * smooth + [BELIEF / _SPIKY_FITS] * (len(fits) - smooth)

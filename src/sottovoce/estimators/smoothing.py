@@ -28,7 +28,7 @@ HOPELESS = 15.0
 
 @dataclass(frozen=True)
 class Prior:
-    """β is normal with mean 0 and this precision; `bending` and `apart` are how it was chosen."""
+    """β is normal with mean 0 and this precision. `bending` and `apart` are how it was chosen."""
 
     precision: Floats
     log_determinant: float
@@ -64,11 +64,11 @@ def softmax(values: Floats) -> Floats:
     return np.asarray(found / found.sum())
 
 
-def fitted(said: Evidence, basis: Floats, prior: Prior, start: Floats) -> Fit:
+def fitted(reports: Evidence, basis: Floats, prior: Prior, start: Floats) -> Fit:
     """The mode of the reports' likelihood times the prior, by Fisher scoring with steps that are halved until they climb."""
-    beta, p = start, softmax(basis @ start + said.offset)
+    beta, p = start, softmax(basis @ start + reports.offset)
     for _ in range(_STEPS):
-        along = said.along(p, tangents(basis, p))
+        along = reports.along(p, tangents(basis, p))
         pull = prior.precision @ beta
         height = along.value - float(beta @ pull) / 2
         curvature = along.information + prior.precision
@@ -80,8 +80,8 @@ def fitted(said: Evidence, basis: Floats, prior: Prior, start: Floats) -> Fit:
         length = 1.0
         while True:
             following = beta + length * step
-            p_following = softmax(basis @ following + said.offset)
-            reached = said.height(p_following) - float(following @ prior.precision @ following) / 2
+            p_following = softmax(basis @ following + reports.offset)
+            reached = reports.height(p_following) - float(following @ prior.precision @ following) / 2
             if reached >= height + 1e-4 * length * promised:
                 break
             length /= 2
@@ -100,12 +100,12 @@ def _evidence(height: float, prior: Prior, curvature: Floats) -> float:
     return height + (prior.log_determinant - float(np.linalg.slogdet(curvature)[1])) / 2
 
 
-def family(said: Evidence, basis: Floats, beliefs: Sequence[Prior]) -> list[Fit]:
-    """The fits under some priors, each from where the one before ended; those that come to nothing are left out."""
+def family(reports: Evidence, basis: Floats, beliefs: Sequence[Prior]) -> list[Fit]:
+    """The fits under some priors, each from where the one before ended. Fits that fail are left out."""
     found: list[Fit] = []
     beta = np.zeros(basis.shape[1])
     for prior in beliefs:
-        fit = fitted(said, basis, prior, beta)
+        fit = fitted(reports, basis, prior, beta)
         beta = fit.beta
         found.append(fit)
         best = max(each.evidence for each in found)

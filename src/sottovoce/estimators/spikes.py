@@ -33,13 +33,13 @@ def cells_of(size: int, most: int = MOST_CELLS, fewer: int = FEWER_CELLS) -> Flo
     return np.asarray((np.arange(size)[:, None] * count // size == np.arange(count)).astype(np.float64))
 
 
-def spiky(said: Evidence, basis: Floats, cells: Floats, rough: Floats, best: float) -> list[Fit]:
-    """Fits in which each cell has a part of its own; none with larger parts once the evidence falls, and is far below the best."""
+def spiky(reports: Evidence, basis: Floats, cells: Floats, rough: Floats, best: float) -> list[Fit]:
+    """Fits in which each cell has a part of its own. The search stops at larger parts once the evidence falls far below the best."""
     found: list[Fit] = []
     before = -np.inf
     smooth = cells.T @ basis / cells.sum(axis=0)[:, None]
     for apart in APART:
-        fits = family(said, cells, list(_priors(smooth, rough, apart)))
+        fits = family(reports, cells, list(_priors(smooth, rough, apart)))
         found += fits
         reached = max(fit.evidence for fit in fits)
         best = max(best, reached)

@@ -84,7 +84,7 @@ class Resolved:
         return Resolved(domain, np.asarray(p), shares, 2 * float(np.abs(found.p[len(domain) :]).sum()), spreads, found, self.known)
 
     def bound(self, true: Mapping[str, Any], used: Mapping[str, Any] | None = None) -> float:
-        """Σ_k |r̂(⊥_k)|·l1(π̂_k, π_k): the second term of Theorem 1, for known π_k; π̂_k are `spreads`, unless given."""
+        """Σ_k |r̂(⊥_k)|·l1(π̂_k, π_k): the second term of Theorem 1, for known π_k. π̂_k are `spreads`, unless given."""
         found = 0.0
         used = self.spreads if used is None else used
         for tag, share in self.bots.items():
@@ -135,7 +135,7 @@ def _distribution(values: Any, size: int, tag: str) -> Floats:
 
 
 def _proportional(items: Floats, mechanism: PersonalMechanism) -> Floats:
-    """Proportional to the estimate over the items that are not sensitive for everybody (uniform over them where it has no mass)."""
+    """Proportional to the estimate over the items that are not sensitive for everyone (uniform over them if it has no mass)."""
     free = np.array([item not in mechanism.claim.sensitive for item in mechanism.domain])  # type: ignore[attr-defined]  # always ULDP
     mass = np.where(free, np.maximum(items, 0.0), 0.0)
     if not mass.sum() > 0:

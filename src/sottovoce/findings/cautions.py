@@ -1,4 +1,4 @@
-"""What to be careful about when reading an estimate, in sentences."""
+"""Cautions for people who read an estimate, in sentences."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def cautions(
     axes: bool,
     whom: str = "people",
 ) -> list[str]:
-    """The cautions that apply, the gravest first: how little the reports say, then what was assumed, then what could be better.
+    """The cautions that apply, most important first: how little the reports reveal, then assumptions, then possible improvements.
 
-    If it was `tested` which items can be told from zero, the findings say so by themselves. `axes` says that the reports show the shares
-    of axes, and `whom` who is asked.
+    If findings were `tested` for items above zero, they describe that themselves. `axes` means that the reports show the shares of axes.
+    `whom` names the people who are asked.
     """
     unknown = [tag for tag in tags if tag.name not in known]
     found = [*_few_people(study, estimate, intervals=interval is not None, axes=axes, whom=whom)]
@@ -48,7 +48,9 @@ def cautions(
     elif not tested:
         found += _near_zero(study, estimate, interval, level)
     if estimate.gap is not None and estimate.gap > _UNFINISHED:
-        found.append(f"The maximum of the likelihood wasn't reached: up to {estimate.gap:.2g} nats are missing.")
+        found.append(
+            f"The computation stopped up to {estimate.gap:.2g} nats before the maximum of the likelihood. The estimate is approximate."
+        )
     found += [*_unresolved(unknown), *_resolved([tag for tag in tags if tag.name in known])]
     if study.reports > 1:
         found.append(f"The intervals assume that each person sent all {study.reports} reports, all about the same answer.")
@@ -64,7 +66,7 @@ def cautions(
 
 
 class Caution(str):
-    """A caution about one question, and what `many` questions share of it: the same sentence without the numbers of one."""
+    """A caution about one question, with the text that `many` questions can share: the same without the numbers of one question."""
 
     __slots__ = ("shared",)
 
@@ -77,7 +79,7 @@ class Caution(str):
 
 
 def grouped(named: Iterable[tuple[str, str]]) -> list[tuple[list[str], str]]:
-    """Cautions with the names of what they are about: those that are alike are one line with several names.
+    """Group equal cautions, with the names of the questions they are about.
 
     >>> grouped([("age", "Few answers."), ("sex", "Few answers."), ("age", "Rounded.")])
     [(['age', 'sex'], 'Few answers.'), (['age'], 'Rounded.')]
@@ -111,7 +113,7 @@ def _few_people(study: Study, estimate: Estimate, *, intervals: bool, axes: bool
 
 
 def _rounded(number: int) -> str:
-    """A number with two digits that count."""
+    """A number with two significant digits."""
     size = 10 ** max(0, len(str(number)) - 2)
     return f"{-(-number // size) * size:,}"
 

@@ -1,4 +1,4 @@
-"""Two questions that were asked together: shares of all people, and shares within each row."""
+"""Cross-tables of two questions that were asked together: shares of all people, and shares within each row."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _CELLS = 60
 
 
 def is_crossing(findings: Findings) -> bool:
-    """Whether these are the findings of two questions, with answers few enough for a table."""
+    """Whether these are the findings of two questions with few enough answers for a table."""
     return len(findings.study.domain.axes) == 2 and len(findings.p) <= _CELLS
 
 
 def within(findings: Findings) -> Shares:
-    """Of those who gave the answer of a row, how many gave that of a column, with intervals for the ratio."""
+    """Of those who gave the answer of a row, the share who gave that of a column, with intervals for the ratio."""
     down = findings.study.domain.shape[0]
     rows = np.repeat(np.arange(down), len(findings.p) // down)
     shown = replace(findings.estimate, p=findings.p)  # adjusted to the shares of each question

@@ -1,4 +1,4 @@
-"""Which items can be told from zero, and how many would seem to be by chance alone."""
+"""Which items can be distinguished from zero, and how many would seem to be by chance alone."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _NAMED = 5
 
 @dataclass(frozen=True)
 class Found:
-    """How many of the `items` can be told from zero, and what is known about the others.
+    """How many of the `items` are distinguishable from zero, and what is known about the others.
 
-    At most the part `level` of those found is false, on average (`control` is "fdr"), which is `false` items. Or the chance that even one
-    of them is false is at most `level` ("familywise"). The others share `rest`. `above_zero` of their intervals exclude zero, and about
-    `by_chance` would if no one had any of these items (None for intervals that hold for all items at once).
+    With `control` "fdr", at most the part `level` of the found items is false on average, which is `false` items. With "familywise", the
+    chance that even one is false is at most `level`. The others share `rest`. `above_zero` of their intervals exclude zero, and about
+    `by_chance` would if no one had any of these items (None for intervals for all items at once).
     """
 
     count: int
@@ -35,10 +35,10 @@ class Found:
 
     @classmethod
     def of(cls, found: Mask, p: Floats, interval: Interval, p_values: Floats, level: float, control: str) -> Found:
-        """The counts for items that were found at a level, with the intervals of the same level.
+        """Count items found at a level, with the intervals of the same level.
 
-        An interval excludes zero by chance in half of the cases that the level allows. If few reports speak for an item there are steps:
-        then it's the largest p-value of an interval that does.
+        By chance, an interval excludes zero in half of the cases that the level allows. If few reports support an item, p-values are
+        discrete, so the largest p-value of such an interval is used.
         """
         count, others = int(found.sum()), ~found
         above = others & (interval.low > 0)

@@ -1,4 +1,4 @@
-"""How precise the results of a study will be: half the width of an interval with more and with fewer people."""
+"""The expected precision of a study: half the width of an interval with more and with fewer people."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Precision:
 
 
 def precision_of(study: Study) -> Precision | None:
-    """What to expect of a study of one question; None if its plans have no such intervals.
+    """The expected precision of a study with one question. None if its plans have no such intervals.
 
     >>> from sottovoce import Domain, krr
     >>> study = Study("s", "q", Domain("abc"), {"": Promise(Domain("abc"), "ldp", 1.0)}, krr(Domain("abc"), 1.0))

@@ -1,4 +1,4 @@
-"""What people ask of numbers: the mean, the quartiles and the share up to some numbers, each with its interval."""
+"""The mean, the quartiles and cumulative shares of numbers, each with its interval."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _MOST_PLACES = 9
 
 @dataclass(frozen=True)
 class Figure:
-    """A number that sums up the answers, with its interval and what to know about it. The number is None if there is no such number.
+    """A number that sums up the answers, with its interval and a note about it. `value` is None if it doesn't exist.
 
-    `digits` are those behind the point that all numbers of a table are shown with. It is `vague` if the interval covers most of the
-    range of answers, so that the reports don't show how large the number is.
+    `digits` is how many decimals the table shows. It is `vague` if the interval covers most of the range of answers, so that the reports
+    don't show how large the number is.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Figure:
 
     @property
     def cells(self) -> tuple[str, str, str]:
-        """The number and the ends of its interval, rounded so that the number never lies outside."""
+        """The number and the ends of its interval, rounded so that the number is never outside."""
         if self.value is None:
             return ("", "", "")
         low, high = (_rounded(end, self.digits, side) for end, side in ((self.low, math.floor), (self.high, math.ceil)))
@@ -73,7 +73,7 @@ class Figure:
 
 
 def _rounded(end: float | None, digits: int, side: Callable[[float], int]) -> str:
-    """An end of an interval, rounded outwards. It may lie anywhere in an open bin."""
+    """An end of an interval, rounded outwards. It can be anywhere in an open bin."""
     if end is None:
         return ""
     if math.isinf(end):
@@ -103,7 +103,7 @@ def figure_of(domain: Domain, name: str, found: Quantity, q: float | None = None
 
 
 def rounded_alike(found: Sequence[Figure]) -> Sequence[Figure]:
-    """Figures with the digits that the widest interval is worth."""
+    """Figures with the digits that the widest interval justifies."""
     widths = [each.high - each.low for each in found if each.low is not None and each.high is not None]
     widths = [width for width in widths if 0 < width < math.inf]
     digits = max(0, 1 - math.floor(math.log10(max(widths)))) if widths else 2
@@ -124,7 +124,7 @@ class UpTo:
 
 
 def cumulative_of(domain: Domain, estimate: Estimate, level: float) -> Sequence[UpTo]:
-    """The share up to the edges of the bins of numbers, or to some of them if they are many. Nothing for other domains."""
+    """The share up to the edges of the bins of numbers, or to some of them if there are many. Empty for other domains."""
     edges = domain.edges
     if edges is None or len(estimate.domain) != len(domain):
         return ()
@@ -137,7 +137,7 @@ def cumulative_of(domain: Domain, estimate: Estimate, level: float) -> Sequence[
 
 
 def notes_of(figures: Sequence[Figure]) -> list[str]:
-    """What to know about figures. Figures with the same note share a line."""
+    """Notes about figures. Figures with the same note share a line."""
     notes = [figure.note for figure in figures]
     if len(set(notes)) == 1:
         return [notes[0]] if notes[0] else []

@@ -1,4 +1,4 @@
-"""Numbers as people read them. The pages of the collector write them alike, and spec/vectors/written checks that they do."""
+"""Number formats for people. The collector's pages use the same, as spec/vectors/written checks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _UNKNOWN = 1
 
 
 def as_percent(level: float) -> str:
-    """A level without digits that say nothing.
+    """A confidence level without trailing zeros.
 
     >>> as_percent(0.95), as_percent(0.999), as_percent(0.5)
     ('95%', '99.9%', '50%')
@@ -32,9 +32,9 @@ def counted(number: int, one: str, several: str) -> str:
 
 
 def digits_of(widths: Iterable[float]) -> int:
-    """The digits behind the point that all shares of a table have: those that its narrowest interval is worth.
+    """The decimals of all shares of a table: those that its narrowest interval justifies.
 
-    An interval of 5 percentage points or more is worth none, one of at least half a point is worth one, and so on.
+    An interval of 5 percentage points or more justifies none, one of at least half a point justifies one, and so on.
 
     >>> digits_of([0.022, 0.031]), digits_of([0.06]), digits_of([0.004]), digits_of([])
     (1, 0, 2, 1)
@@ -55,7 +55,7 @@ def share_text(share: float | None, digits: int) -> str:
 
 
 def ends_text(low: float | None, high: float | None, digits: int, between: str = " to ") -> str:
-    """The ends of an interval, rounded outwards: a share that lies in it is never shown outside of it.
+    """The ends of an interval, rounded outwards, so that a share in it is never shown outside.
 
     >>> ends_text(0.2441, 0.2657, 1), ends_text(0.02449, 0.0338, 1, " and "), ends_text(None, None, 1)
     ('24.4 to 26.6%', '2.4 and 3.4%', '–')
@@ -67,7 +67,7 @@ def ends_text(low: float | None, high: float | None, digits: int, between: str =
 
 
 def percent_about(share: float, low: float | None, high: float | None, digits: int | None = None) -> str:
-    """A share with its interval in brackets, with the digits that the interval is worth or so many.
+    """A share with its interval in parentheses, with the digits that the interval justifies or with the given number of digits.
 
     >>> percent_about(0.2978, 0.27, 0.33), percent_about(0.0305, 0.0271, 0.0338), percent_about(0.3, None, None)
     ('30% (27 to 33%)', '3.1% (2.7 to 3.4%)', '30.0%')
@@ -78,7 +78,7 @@ def percent_about(share: float, low: float | None, high: float | None, digits: i
 
 
 def percent_between(share: float, low: float | None, high: float | None, digits: int | None = None) -> str:
-    """A share with its interval, in a sentence, with the digits that the interval is worth or so many.
+    """A share with its interval for a sentence, with the digits that the interval justifies or with the given number of digits.
 
     >>> percent_between(0.2553, 0.2441, 0.2657), percent_between(0.3, None, None)
     ('25.5%, between 24.4 and 26.6%', '30.0%')
@@ -89,7 +89,7 @@ def percent_between(share: float, low: float | None, high: float | None, digits:
 
 
 def percent(share: float) -> str:
-    """A share that has no interval: one digit behind the point, or two digits that count if it's small.
+    """A share without an interval: one decimal, or two significant digits if it's small.
 
     >>> percent(0.289), percent(0.00123), percent(0.0)
     ('28.9%', '0.12%', '0.0%')
@@ -107,5 +107,5 @@ def _scale(digits: int) -> float:
 
 
 def _written(number: int, digits: int) -> str:
-    """A whole number of the last digits."""
+    """Write a whole number of units of the last digit."""
     return f"{number / 10**digits + 0.0:.{digits}f}"

@@ -13,7 +13,7 @@ _SMALL = 0.1175
 
 
 def one_in(share: float) -> str:
-    """The nearest fraction that people can picture; "half" is one too. Nothing for shares that none is near to.
+    """The nearest fraction that people can picture, or "half". Empty for shares that are not close to any.
 
     >>> [one_in(share) for share in (0.255, 0.626, 0.498, 0.91, 0.0312, 0.0004)]
     ['1 in 4', '3 in 5', 'half', '9 in 10', '1 in 30', '1 in 2,500']
@@ -29,6 +29,6 @@ def one_in(share: float) -> str:
 
 
 def _round(number: float) -> int:
-    """A number of people that is easy to picture: to fives from 20 on, and with two digits that count from 100 on."""
+    """Round a number of people: to fives from 20 on, and to two significant digits from 100 on."""
     step = 1 if number < 20 else 5 if number < 100 else int(10 ** (math.floor(math.log10(number)) - 1))
     return math.floor(number / step + 0.5) * step

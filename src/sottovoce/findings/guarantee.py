@@ -173,7 +173,7 @@ def _of_record(study: Questionnaire, tier: str, claim: Notion, person: _Person) 
 
 
 def _warned(after: float) -> list[str]:
-    """What to know about a guarantee that says little."""
+    """What to know about a weak guarantee."""
     return [_LITTLE] if is_weak(after) else []
 
 

@@ -1,4 +1,4 @@
-"""Names of the cells of a map that a reader can tell apart: the nearest place, and on which side of it the cell lies."""
+"""Readable names for the cells of a map: the nearest place, and on which side of it the cell is."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SIDES = ("east", "north-east", "north", "north-west", "west", "south-west", "so
 
 @lru_cache(maxsize=16)
 def named(domain: Domain) -> Sequence[str]:
-    """The items as people know them. Cells near one place are told apart by their side of it, and then by a letter from near to far.
+    """Name the items for people. Cells near the same place differ by their side of it, then by a letter from near to far.
 
     >>> from sottovoce.domain.maps import Basemap
     >>> city = Domain.grid((2, 2), latitude=(40.0, 41.0), longitude=(-74.0, -73.0))
@@ -46,7 +46,7 @@ def in_text(text: str, names: Mapping[str, str]) -> str:
 
 
 def _around(domain: Domain, place: Place, codes: Sequence[int]) -> Iterator[tuple[int, str]]:
-    """The names of the cells that are named after a place: the nearest one by the place alone."""
+    """The names of the cells that are named after a place. The nearest one has the place's own name."""
     name, sides = escaped(place.name), dict[str, list[int]]()
     ways = {code: _way(domain, place, code) for code in codes}
     nearest, *others = sorted(codes, key=lambda code: math.hypot(*ways[code]))
@@ -64,7 +64,7 @@ def _letter(k: int) -> str:
 
 
 def _way(domain: Domain, place: Place, code: int) -> tuple[float, float]:
-    """How far right of a place and above it the middle of a cell lies, in units of the map's width."""
+    """How far the middle of a cell is to the right of a place and above it, in units of the map's width."""
     rows, columns = domain.shape
     row, column = (int(each) for each in np.unravel_index(code, domain.shape))
     return UNITS * (column + 0.5) / columns - place.x, proportion(domain.axes) * (place.y - UNITS * (rows - row - 0.5) / rows)

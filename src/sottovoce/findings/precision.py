@@ -1,4 +1,4 @@
-"""The precision of an estimate: how wide the intervals are, and how many people make them as narrow as they should be."""
+"""The precision of an estimate: how wide the intervals are, and how many people make them narrow enough."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ _POINTS, _FEWEST = 25, 10
 
 @dataclass(frozen=True)
 class Precision:
-    r"""What to expect of the unbiased estimate with n people, near the distribution that was found.
+    r"""The expected precision of the unbiased estimate with n people, near the distribution that was found.
 
-    With n people an item's standard error is σ_k/√n, so the widest interval reaches z·max_k σ_k/√n to either side, and the total variation
-    to expect falls alike. `margin` and `tv` are those of `reached` people; both are None where nothing can be said, and `note` says why.
+    With n people an item's standard error is σ_k/√n, so the widest interval reaches z·max_k σ_k/√n to either side, and the expected total
+    variation falls at the same rate. `margin` and `tv` are for `reached` people. Both are None if nothing is known, and `note` explains
+    why.
 
     >>> from sottovoce import SeededSource, Study, Tally, estimate
     >>> text = 'name = "flu"\nquestion = "Flu?"\nitems = ["yes", "no"]\n[privacy]\nnotion = "ldp"\nepsilon = 1.0\n'
@@ -60,17 +61,17 @@ class Precision:
         return cls(study, level, people, reached, _margin(study, variance, level), tv, answered, _note(study, answered=answered))
 
     def margin_with(self, people: float) -> float:
-        """How far the widest interval reaches to either side, with so many people."""
+        """Half the width of the widest interval, with so many people."""
         assert self.margin is not None
         return self.margin * math.sqrt(self.reached / people)
 
     def tv_with(self, people: float) -> float:
-        """The total variation to expect, with so many people."""
+        """The expected total variation, with so many people."""
         assert self.tv is not None
         return self.tv * math.sqrt(self.reached / people)
 
     def needed(self, target: float = TARGET) -> int | None:
-        """How many people bring the widest interval down to ± target; None if that's unknown, or there aren't so many people."""
+        """How many people narrow the widest interval to ± target. None if that's unknown, or more than there could be."""
         if not 0 < target < 1:
             raise ParameterError(f"target is {target!r}. Choose a half-width between 0 and 1, for example 0.01.")
         if self.margin is None or self.margin / target * math.sqrt(self.reached) > math.sqrt(_TOO_MANY):
@@ -107,7 +108,7 @@ class Precision:
 
 
 def _expected(study: Study, estimate: Estimate, people: int) -> tuple[Floats, float]:
-    """The variance of each share and the total variation to expect of the unbiased estimate, with so many people."""
+    """The variance of each share and the total variation of the unbiased estimate, with so many people."""
     counted, shares = (people if estimate.n else 0), np.maximum(estimate.p, 0.0)
     near = (shares * counted + 1) / (float(shares.sum()) * counted + len(shares))
     blocks = list(study.blocks.values())
@@ -123,7 +124,7 @@ def _expected(study: Study, estimate: Estimate, people: int) -> tuple[Floats, fl
 
 
 def _margin(study: Study, variance: Floats, level: float) -> float:
-    """The widest half-width. With tags an item's interval is made of several, and each gets its part of the error (see `Findings`)."""
+    """The widest half-width. With tags, an item's interval combines several, and each gets a part of the error (see `Findings`)."""
     errors, size = np.sqrt(variance), len(study.domain)
     widths = [deviate(level, 1 + len(study.tags)) * errors[:size].max()]
     if study.tags:
@@ -132,7 +133,7 @@ def _margin(study: Study, variance: Floats, level: float) -> float:
 
 
 def _note(study: Study, *, answered: bool) -> str | None:
-    """What the numbers rest on, where that is not plain."""
+    """An explanation of the numbers, if they need one."""
     early = "No one has answered yet. These numbers assume that all items are equally frequent"
     notes = [] if answered else [f"{early}, and all levels." if len(study.blocks) > 1 else f"{early}."]
     if study.tags:

@@ -1,4 +1,4 @@
-"""What a questionnaire found: for each question its shares with intervals, those among the people who answered it, and cross-tables."""
+"""The findings of a questionnaire: for each question its shares with intervals, those among the people who answered, and cross-tables."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sottovoce.findings.headlines import Told
 from sottovoce.findings.results import Findings
 from sottovoce.findings.shares import Shares
 from sottovoce.labels import labels_of
-from sottovoce.shown import Drawn, Tabular
+from sottovoce.printable import Plottable, Tabular
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.study.questions import Question
 from sottovoce.tallies import Tally
@@ -30,10 +30,10 @@ _WHOM = "answers to this question"
 
 @dataclass(frozen=True)
 class QuestionFindings:
-    """What was found about a question. `n` people were asked it, and `shares` are those of all people.
+    """The findings of a question. `n` people were asked, and `shares` are those of all people.
 
-    `among` has the shares among those who answered, if some refuse or aren't asked, and `mean_among` the mean among them. The boxes of
-    several choices have a share each, which don't sum to one. `mean()` and `quantile(q)` are about numbers and scales.
+    `among` has the shares among those who answered, if some refuse or aren't asked, and `mean_among` the mean among them. The boxes of a
+    multiple-choice question have a share each, which don't sum to one. `mean()` and `quantile(q)` are about numbers and scales.
     """
 
     question: Question
@@ -111,10 +111,10 @@ class QuestionFindings:
 
 
 @dataclass(frozen=True)
-class QuestionnaireFindings(Drawn, Tabular):
-    """The findings of all questions, in their order, and of questions that were asked together.
+class QuestionnaireFindings(Plottable, Tabular):
+    """The findings of all questions in order, and of those asked together. `study.estimate` returns them for a questionnaire.
 
-    `findings[name]` are those of a question. `cautions` begin with how many rows of the files were skipped.
+    `findings[name]` are those of one question. `cautions` begin with how many rows of the files were skipped.
     """
 
     study: Questionnaire
@@ -132,18 +132,18 @@ class QuestionnaireFindings(Drawn, Tabular):
     def of(
         cls, study: Questionnaire, tally: Tally, *, method: str | None = None, level: float = 0.95, notes: Sequence[str] = ()
     ) -> QuestionnaireFindings:
-        """The findings of a tally of submissions."""
+        """Make the findings from a tally of submissions."""
         made = study.estimates(tally, method)
         asked = _Asked(study, made, level, tally)
         themes = {theme.name: theme for theme in study.asking.themes if len(theme.fields) > 1}
         together = {name: Findings.of(study.view(name), made[name], level=level, whom=_WHOM) for name in themes if name in made}
         found = [asked.question(question) for question in study.questions if all(name in made for name in question.fields)]
         missing = [question.name for question in study.questions if not all(name in made for name in question.fields)]
-        said = [f"No one has been asked {name!r} yet." for name in missing]
-        return cls(study, tally.n, level, found, together, [*notes, *said])
+        missed = [f"No one has been asked {name!r} yet." for name in missing]
+        return cls(study, tally.n, level, found, together, [*notes, *missed])
 
     def __getitem__(self, name: str) -> QuestionFindings:
-        """The findings of a question, by its name."""
+        """The findings of a question, by its name. An unknown name raises an error."""
         found = next((each for each in self.questions if each.question.name == name), None)
         if found is None:
             known = ", ".join(repr(each.question.name) for each in self.questions)
@@ -170,12 +170,12 @@ class QuestionnaireFindings(Drawn, Tabular):
 
 
 def _together(found: Findings) -> dict[str, Any]:
-    """Questions that were asked together: the labels of each, the shares of all combinations, and of two questions those within rows."""
+    """Questions that were asked together: the labels of each, the shares of all combinations, and for two questions those within rows."""
     axes = {str(axis.name): [str(label) for label in axis.labels] for axis in found.study.domain.axes}
-    told = {"axes": axes, "n": found.n, "method": found.estimate.method, "items": found.to_dict()["items"]}
+    plain = {"axes": axes, "n": found.n, "method": found.estimate.method, "items": found.to_dict()["items"]}
     if is_crossing(found):
-        told["within"] = within(found).to_dicts()
-    return told | {"cautions": [str(each) for each in found.cautions]}
+        plain["within"] = within(found).to_dicts()
+    return plain | {"cautions": [str(each) for each in found.cautions]}
 
 
 @dataclass(frozen=True)
@@ -196,12 +196,12 @@ class _Asked:
         answered = question.answered
         among = Answered.of(estimate, answered, self.level)
         texts = [findings.texts[k] for k in np.flatnonzero(answered).tolist()]
-        told = None if findings.found is None else findings.found[answered] & (among.interval.low > 0)
+        above = None if findings.found is None else findings.found[answered] & (among.interval.low > 0)
         mean = found.mean(self.level) if question.answers.ordered else None
-        return replace(found, among=Shares("item", texts, among.p, among.interval, found=told), mean_among=mean)
+        return replace(found, among=Shares("item", texts, among.p, among.interval, found=above), mean_among=mean)
 
     def _choices(self, question: Question) -> QuestionFindings:
-        """A share for each box. Forms may ask about some of the boxes: asked is who was asked about any."""
+        """A share for each box. Forms may ask about some of the boxes, and each person counts as asked if any was."""
         boxes = [self.made[name] for name in question.fields]
         texts = labels_of(question.choosable).texts
         shares = _ticked(texts, [each.p for each in boxes], [each.interval(self.level) for each in boxes])

@@ -1,4 +1,4 @@
-"""Findings: what a study found, item by item and axis by axis, and what to be careful about."""
+"""Findings: the results of a study, item by item and axis by axis, with cautions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from sottovoce.findings.place_names import named
 from sottovoce.findings.shares import VAGUE, Shares
 from sottovoce.labels import labels_of
 from sottovoce.mechanisms import PersonalMechanism
-from sottovoce.shown import Drawn, Tabular
+from sottovoce.printable import Plottable, Tabular
 from sottovoce.study import Study
 
 #: Bins of numbers, or labels of a scale, that are listed.
@@ -42,16 +42,23 @@ class Tag:
 
 
 @dataclass(frozen=True)
-class Findings(Drawn, Tabular):
-    """What a study found: a share for each item with an interval, those of each axis, the tags, and cautions.
+class Findings(Plottable, Tabular):
+    r"""The findings of a study: a share for each item with an interval, those of each axis, the tags, and cautions.
 
-    `beside` has other distributions to compare with, by name ("truth", if it is known). `low` and `high` are None if there is no interval.
-    With `simultaneous` the intervals hold for all items at once, and for all labels of an axis. `found` marks the items that can be told
-    from zero (None: unknown). `margins` has the shares of each axis of a product; the items' shares sum to them. `figures` are the mean
-    of numbers or a scale, and the quartiles of numbers.
+    `beside` has other distributions to compare with, by name ("truth", if it's known). `low` and `high` are None if there is no interval.
+    With `simultaneous` the intervals cover all items at once, and all labels of an axis. `found` marks the items that are distinguishable
+    from zero (None: unknown). `margins` has the shares of each axis of a product, to which the items' shares sum. `figures` are the mean of
+    numbers or a scale, and the quartiles of numbers.
 
     If people mark items of their own, the shares behind the tags are spread over the items by `known`, or in proportion to the others. The
-    interval of an item then leaves room for all that is not known about where the marks lie.
+    interval of an item then includes the uncertainty about which items were marked.
+
+    >>> from sottovoce import SeededSource, Study, Tally, estimate
+    >>> text = 'name = "flu"\nquestion = "Flu?"\nitems = ["yes", "no"]\n[privacy]\nnotion = "ldp"\nepsilon = 2.0\n'
+    >>> study = Study.from_toml(text)
+    >>> findings = Findings.of(study, estimate(Tally.simulate(study.mechanism, [0.2, 0.8], 10_000, SeededSource(1))))
+    >>> findings.headline
+    'About 1 in 5 answered “yes”: 21.1%, between 19.9 and 22.4%.'
     """
 
     study: Study
@@ -84,9 +91,9 @@ class Findings(Drawn, Tabular):
         simultaneous: bool = False,
         whom: str = "people",
     ) -> Findings:
-        """The findings of an estimate; `known` says how the tags are spread over the items, `notes` are further cautions.
+        """Make the findings of an estimate. `known` is how the tags spread over the items, and `notes` are further cautions.
 
-        `whom` is what cautions call those who are asked.
+        `whom` is the cautions' name for the people who are asked.
         """
         asked = _Asked(study, level, simultaneous)
         shown: Estimate | Resolved = estimate
@@ -101,7 +108,7 @@ class Findings(Drawn, Tabular):
         axes = [asked.margin(each, others) for each in margins]
         found = asked.found(estimate, shown, interval)
         clear = any(each.interval is not None and VAGUE not in each.remarks for each in axes)
-        said = cautions(study, estimate, interval, tags, known or {}, level, tested=found is not None, axes=clear, whom=whom)
+        found_cautions = cautions(study, estimate, interval, tags, known or {}, level, tested=found is not None, axes=clear, whom=whom)
         return cls(
             study,
             estimate,
@@ -110,7 +117,7 @@ class Findings(Drawn, Tabular):
             None if interval is None else interval.low,
             None if interval is None else interval.high,
             tags,
-            [*notes, *said],
+            [*notes, *found_cautions],
             others,
             axes,
             found,
@@ -134,7 +141,7 @@ class Findings(Drawn, Tabular):
 
     @cached_property
     def shown(self) -> Sequence[str]:
-        """The items as people know them: the cells of a map by the places near them."""
+        """The items as people read them: the cells of a map by the places near them."""
         return named(self.study.domain)
 
     @property
@@ -144,12 +151,12 @@ class Findings(Drawn, Tabular):
 
     @property
     def shares(self) -> Shares:
-        """The items with their shares, as people know them."""
+        """The items with their shares, as people read them."""
         return Shares("item", self.shown, self.p, self.interval, self.beside, self.found)
 
     @cached_property
     def counts(self) -> Found | None:
-        """How many items can be told from zero, if that's known."""
+        """How many items are distinguishable from zero, if that's known."""
         if self.found is None or self.interval is None:
             return None
         p_values = self.estimate.p_values()[: len(self.p)]
@@ -162,7 +169,7 @@ class Findings(Drawn, Tabular):
 
     @property
     def words(self) -> str:
-        """How many items can be told from zero, in sentences. Nothing if all can, if it's unknown, or if the items are numbers."""
+        """Sentences about how many items are distinguishable from zero. Empty if all are, if it's unknown, or if the items are numbers."""
         if self.counts is None or self.found is None or self.study.domain.edges is not None:
             return ""
         others = np.flatnonzero(~self.found)
@@ -189,9 +196,10 @@ class Findings(Drawn, Tabular):
         return self.order(_BESIDE_MAP if grid else _ROWS)
 
     def order(self, most: int) -> list[int]:
-        """The items to show, the largest first; if there are more than `most`, the largest of those found (or of all, if unknown).
+        """The items to show, largest first. If there are more than `most`, the largest of those found (or of all, if that's unknown).
 
-        Numbers and scales are shown in their order, as a whole or, if there are very many items, not at all: parts of them mean little.
+        Numbers and scales are shown in their order, as a whole or, if there are very many items, not at all, since parts of them mean
+        little.
         """
         if self.study.domain.ordered:
             return list(range(len(self.p))) if len(self.p) <= max(most, _LONGEST) else []
@@ -229,7 +237,7 @@ class Findings(Drawn, Tabular):
         return found | {"cautions": [str(each) for each in self.cautions]}
 
     def _columns(self) -> Mapping[str, Any]:
-        """A row for each item: its labels (a column for each axis), the share, the interval, and what is compared with it."""
+        """A row for each item: its labels (a column for each axis), the share, the interval, and the shares to compare with."""
         domain = self.study.domain
         places = np.unravel_index(np.arange(len(domain)), domain.shape)
         labels = {axis.name or "item": [axis.labels[k] for k in place.tolist()] for axis, place in zip(domain.axes, places, strict=True)}
@@ -239,7 +247,7 @@ class Findings(Drawn, Tabular):
 
 
 def _control(*, simultaneous: bool) -> str:
-    """What is controlled when items are told from zero: in the way of the intervals."""
+    """The error control of the test for items above zero, matching the intervals."""
     return "familywise" if simultaneous else "fdr"
 
 
@@ -253,7 +261,7 @@ class _Asked:
 
     @property
     def product(self) -> bool:
-        """Whether the axes are read one by one, which isn't so for a map."""
+        """Whether the axes are read separately, which isn't so for a map."""
         axes = self.study.domain.axes
         return len(axes) > 1 and not all(axis.bounds for axis in axes)
 
@@ -271,7 +279,7 @@ class _Asked:
         return Shares(str(axis.name), [str(label) for label in axis.labels], shown.p, self.interval(shown), sums)
 
     def tags(self, estimate: Estimate) -> list[Tag]:
-        """The tags, whose places are behind those of the items."""
+        """The tags, which come after the items."""
         interval, size = self.interval(estimate) if self.study.tags else None, len(self.study.domain)
         return [
             Tag(tag, float(estimate.p[k]), *((None, None) if interval is None else (float(interval.low[k]), float(interval.high[k]))))
@@ -279,9 +287,9 @@ class _Asked:
         ]
 
     def found(self, estimate: Estimate, shown: Estimate | Resolved, interval: Interval | None) -> Mask | None:
-        """The items that can be told from zero, and whose intervals say so too.
+        """The items found by the test whose intervals agree.
 
-        An item is also found if a tag is whose answers are known to lie there in part.
+        An item also counts as found if a tag is found whose answers are known to be partly of this item.
         """
         try:
             found = estimate.significant(1 - self.level, _control(simultaneous=self.simultaneous))

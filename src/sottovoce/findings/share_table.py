@@ -1,4 +1,4 @@
-"""The table that draws shares: a row for each answer with its interval, its estimate, and both in numbers."""
+"""The table of shares as HTML: a row for each answer with its interval, its estimate, and both in numbers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Html(str):
 
 @dataclass(frozen=True)
 class Scale:
-    """What the width of the drawings stands for, and the shares that are marked on it.
+    """The scale of the drawings: its ends, and the shares that are marked on it.
 
     >>> Scale.up_to(0.62)
     Scale(low=0.0, high=0.8, ticks=(0.0, 0.2, 0.4, 0.6, 0.8))
@@ -68,7 +68,7 @@ class Scale:
         return cls(ticks[0], ticks[-1], ticks)
 
     def place(self, share: float) -> str:
-        """Where a share stands, as an attribute of SVG."""
+        """The position of a share, as an attribute of SVG."""
         part = (share - self.low) / (self.high - self.low)
         return f"{100 * min(1.0, max(0.0, part)):.2f}".rstrip("0").rstrip(".") + "%"
 
@@ -90,7 +90,7 @@ class Scale:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the table: its texts, its remark, and where its marks stand."""
+    """A row of the table: its texts, its remark, and the positions of its marks."""
 
     label: str
     share: str
@@ -104,9 +104,9 @@ class Row:
 
 
 def share_table(shares: Shares, scale: Scale | None = None, *, level: float = 0.95, head: str = "", digits: int | None = None) -> Html:
-    """The table as HTML, for a page that has the style sheet `look.css`. Tables that are compared have one `scale`, and as many `digits`.
+    """The table as HTML, for a page with the style sheet `look.css`. To compare tables, give them the same `scale` and `digits`.
 
-    `head` is the title of the first column: the name of the shares if there is none. Roles stay when a phone shows rows as blocks.
+    `head` is the title of the first column, by default the name of the shares. ARIA roles stay when a phone shows rows as blocks.
     """
     drawn, beside = Scale.of([shares]) if scale is None else scale, [_safe(name) for name in shares.beside]
     marked = drawn.few_marks if beside else drawn.marks
@@ -124,23 +124,23 @@ def share_table(shares: Shares, scale: Scale | None = None, *, level: float = 0.
 
 
 def share_key(parts: Sequence[Shares], level: float = 0.95, *, simultaneous: bool = False) -> Html:
-    """What the marks of these tables stand for, in a line."""
+    """A line that explains the marks of these tables."""
     remarks = {remark for part in parts for remark in part.remarks}
     others = list(dict.fromkeys(name for part in parts for name in part.beside))
-    said, dot = [], '<svg width="14" height="14"><circle class="estimate" cx="7" cy="7" r="5.5"/></svg>'
+    marks, dot = [], '<svg width="14" height="14"><circle class="estimate" cx="7" cy="7" r="5.5"/></svg>'
     if any(remark != VAGUE for part in parts for remark in part.remarks):
-        said.append(f"<span>{dot} estimate</span>")
+        marks.append(f"<span>{dot} estimate</span>")
     if any(part.interval for part in parts):
         each = ", for each row by itself" if any(len(part.p) >= _MANY for part in parts) else ""
         interval = f"{as_percent(level)} interval{', for all at once' if simultaneous else each}"
-        said.append(f'<span><svg width="34" height="14">{_line("interval", "5", "29", "7", "7")}</svg> {interval}</span>')
+        marks.append(f'<span><svg width="34" height="14">{_line("interval", "5", "29", "7", "7")}</svg> {interval}</span>')
     if MAYBE_ZERO in remarks:
-        said.append(f'<span class="maybe">{dot} {MAYBE_ZERO}</span>')
+        marks.append(f'<span class="maybe">{dot} {MAYBE_ZERO}</span>')
     for k, name in enumerate(others):
-        said.append(
+        marks.append(
             f'<span><svg width="14" height="14"><g transform="translate(7 7)">{_shape(k)}</g></svg> <bdi>{_safe(name)}</bdi></span>'
         )
-    return Html(f'<p class="key" aria-hidden="true">\n{chr(10).join(said)}\n</p>')
+    return Html(f'<p class="key" aria-hidden="true">\n{chr(10).join(marks)}\n</p>')
 
 
 def _row(shares: Shares, k: int, scale: Scale, digits: int | None) -> Row:
@@ -160,7 +160,7 @@ def _row(shares: Shares, k: int, scale: Scale, digits: int | None) -> Row:
 
 
 def _markup(row: Row, grid: str, beside: Sequence[str]) -> str:
-    """A row as HTML. Positions are attributes in percent of the width. The estimate is drawn last, so that nothing hides it."""
+    """A row as HTML. Positions are attributes in percent of the width. The estimate is drawn last, on top of the other marks."""
     drawn = grid + "".join(
         f'<svg class="mark" x="{x}" y="50%"><g transform="translate(0 {_above(k)})">{_shape(k)}</g></svg>' for k, x in enumerate(row.beside)
     )
@@ -177,12 +177,12 @@ def _markup(row: Row, grid: str, beside: Sequence[str]) -> str:
 
 
 def _shape(k: int) -> str:
-    """The mark of what is compared: the first is that of the truth, if it's known."""
+    """The shape of a mark to compare. The first is that of the truth, if it's known."""
     return f'<path class="beside-{k % len(_SHAPES) + 1}" d="{_SHAPES[k % len(_SHAPES)]}"/>'
 
 
 def _above(k: int) -> int:
-    """How far below the estimate a mark stands; above it, if that is negative."""
+    """How far below the estimate a mark is drawn (negative for above)."""
     return _OFF if k % 2 else -_OFF
 
 
@@ -195,5 +195,5 @@ def _line(kind: str, left: str, right: str, up: str, down: str) -> str:
 
 
 def _safe(text: str) -> str:
-    """What people wrote, as HTML, with invisible characters escaped."""
+    """Text from people as HTML, with invisible characters escaped."""
     return escape(escaped(text, lines=True))

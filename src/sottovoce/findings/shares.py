@@ -1,4 +1,4 @@
-"""Shares with their intervals, as people read them: those of all items, or those of an axis."""
+"""Shares with their intervals, formatted for people: those of all items, or those of an axis."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ VAGUE, MAYBE_ZERO = "can't tell", "maybe zero"
 
 @dataclass(frozen=True, eq=False)
 class Shares:
-    """The shares of some labels with their intervals, if there are any, and what is compared with them.
+    """The shares of some labels with their intervals, if there are any, and shares to compare with.
 
-    `found` marks the labels that can be told from zero. It's None if that's unknown.
+    `found` marks the labels that are distinguishable from zero, or is None if that's unknown.
 
     >>> import numpy as np
     >>> shares = Shares("sex", ["f", "m"], np.array([0.4, 0.6]), Interval(np.array([0.1, 0.3]), np.array([0.7, 0.9])))
@@ -44,7 +44,7 @@ class Shares:
         return Shares(self.name, [self.labels[k] for k in order], self.p[order], interval, beside, found)
 
     def remark(self, k: int) -> str:
-        """What to know about a share before reading it."""
+        """A remark to read before a share."""
         if self.interval is not None and self.interval.high[k] - self.interval.low[k] > WIDE:
             return VAGUE
         return "" if self.found is None or self.found[k] else MAYBE_ZERO
@@ -55,7 +55,7 @@ class Shares:
 
     @cached_property
     def digits(self) -> int:
-        """The digits behind the point that all shares of a table have."""
+        """The decimals of all shares of a table."""
         return digits_of(self.widths)
 
     @property
@@ -67,15 +67,15 @@ class Shares:
         return (None, None) if self.interval is None else (float(self.interval.low[k]), float(self.interval.high[k]))
 
     def cells(self, k: int, digits: int | None = None) -> list[str]:
-        """The share, its interval and what is compared with it, with so many digits or those of the table.
+        """The share, its interval and the shares to compare with, with so many decimals or those of the table.
 
-        The ends are rounded outwards, so that the share never lies outside.
+        The ends are rounded outwards, so that the share is never outside.
         """
         many, others = self.digits if digits is None else digits, (float(each[k]) for each in self.beside.values())
         return [share_text(float(self.p[k]), many), ends_text(*self.ends(k), many), *(share_text(each, many) for each in others)]
 
     def sentence(self, k: int, digits: int | None = None) -> str:
-        """The share with its interval, with so many digits or those of the table: "25.5%, between 24.4 and 26.6%"."""
+        """The share with its interval, with so many decimals or those of the table: "25.5%, between 24.4 and 26.6%"."""
         return percent_between(float(self.p[k]), *self.ends(k), self.digits if digits is None else digits)
 
     def to_dicts(self) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -86,4 +87,7 @@ def broken(name: str, certificate: Certificate) -> str:
     level = shown(certificate.level, getattr(notion, "epsilon", None))
     over = [f"{named(item)} gets {shown(level)}" for item, level in certificate.levels.items() if level > notion.budgets[item]]  # type: ignore[attr-defined]  # levels imply budgets
     detail = f" ({', '.join(over[:3])})" if over else ""
-    return f"{name} claims {notion.title} at {promised}, but its channel has {level}{detail}. Claim that, or choose another mechanism."
+    if math.isinf(certificate.level):
+        why = "but no finite ε holds, because one of its reports rules out an answer"
+        return f"{name} claims {notion.title} at {promised}, {why}. Change the probabilities, or claim another notion."
+    return f"{name} claims {notion.title} at {promised}, but its channel reaches {level}{detail}. Claim that, or choose another mechanism."

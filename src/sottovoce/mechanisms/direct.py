@@ -181,4 +181,5 @@ def identity(domain: Domain) -> Mechanism:
     >>> identity(Domain("ab")).channel.s
     1.0
     """
-    return Mechanism(domain, DirectChannel.from_odds([0], np.zeros(len(domain), dtype=np.intp)), LDP(float("inf")), "identity")
+    everything = np.zeros(len(checked_domain(domain)), dtype=np.intp)
+    return Mechanism(domain, DirectChannel.from_odds([0], everything), LDP(float("inf")), "identity")

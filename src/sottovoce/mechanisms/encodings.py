@@ -10,7 +10,7 @@ import numpy as np
 from sottovoce.arrays import Floats
 from sottovoce.channels.hashed import bucket_table, public_seeds
 from sottovoce.optima.odds import lip_odds_in_doubles, other_bit
-from sottovoce.optima.posterior import told_by_bits, told_by_tables
+from sottovoce.optima.posterior import explained_by_bits, explained_by_tables
 from sottovoce.optima.solvers import least_between
 
 #: Items up to which plans search for the best parameters.
@@ -27,7 +27,7 @@ def ue_theta(prior: Floats, odds: float) -> float:
     def left(logit: float) -> float:
         theta = 1 / (1 + math.exp(-logit))
         b = other_bit(theta, odds)
-        return -float(told_by_bits(prior, np.full(len(prior), theta), np.full(len(prior), b)).sum())
+        return -float(explained_by_bits(prior, np.full(len(prior), theta), np.full(len(prior), b)).sum())
 
     reach = min(math.log(odds) + 3, _STEEPEST)
     grid = np.linspace(-reach, reach, 25)
@@ -46,7 +46,7 @@ def lip_buckets(prior: Floats, epsilon: float, functions: int) -> int:
         weights: Floats = np.stack([np.bincount(row, prior, minlength=g) for row in table])
         odds = lip_odds_in_doubles(weights, epsilon)
         s = 1 / (1 + odds.sum(axis=1))
-        return -float(told_by_tables(prior, table, s, s[:, None] * odds).sum())
+        return -float(explained_by_tables(prior, table, s, s[:, None] * odds).sum())
 
     return _least(left, 2, _MOST_BUCKETS)
 

@@ -46,7 +46,7 @@ class Part(Mechanism):
         return self.channel.combined([answers[question] for question in self.questions], self.sizes)
 
     def margin(self, questions: Sequence[str]) -> Channel | None:
-        """What a report says about some of the questions, in their order here, as a channel of its own."""
+        """The channel of a report about some of the questions, in their order here."""
         return self.channel.margin_of(self._places(questions), self.sizes)
 
     def margin_counts(self, counts: Counts, questions: Sequence[str]) -> Counts:
@@ -148,7 +148,7 @@ class Forms(Population):
 
     @property
     def claim(self) -> Notion:
-        """The claim that holds for all respondents: that of the level that reveals most."""
+        """The claim that is true for all respondents: that of the level that reveals most."""
         return max(self.claims.values(), key=lambda claim: claim.epsilon)  # type: ignore[attr-defined]  # LDP or RecordULDP
 
     @property

@@ -33,7 +33,7 @@ def _lift_of(domain: Domain, epsilon: float, sensitive: Sequence[Item], base: st
 
 
 def _planned(promise: Any) -> list[dict[str, Any]]:
-    """For all items; and with a window for numbers and scales of which more than one is sensitive."""
+    """For all items, and with a window for numbers and scales of which more than one is sensitive."""
     window = planned(promise) if len(promise.sensitive) > 1 else None
     return [{"base": "oue"}, *([] if window is None else [{"base": "window"} | window])]
 

@@ -146,7 +146,7 @@ class _Search:
     bar: Progress
 
     def at(self, epsilon: float, plain: Channel) -> OptimalMechanism | None:
-        """The mechanism found at a level a little below the promise; None where its integers do not keep the promise."""
+        """The mechanism found at a level a little below the promise. None if its integers don't keep the promise."""
         p, start = self.task.prior.p, np.empty((0, len(self.task.prior)))
         try:
             polytope = self.task.polytope(epsilon)
@@ -163,13 +163,13 @@ class _Search:
             channel = from_matrix(self.domain, rows / rows.sum(axis=1, keepdims=True), self.task.claim).channel
         except ClaimError:
             return None  # the solver's rounding was larger than the margin
-        missing = found.value + found.gap - _told(self.goal, p, channel.matrix())  # of the integers, not of the solver's numbers
+        missing = found.value + found.gap - _value(self.goal, p, channel.matrix())  # of the integers, not of the solver's numbers
         loss = self.loss(channel)
         return OptimalMechanism(self.domain, channel, self.task.claim, "optimal_lip", loss, min(max(0.0, missing) * self.unit, loss))
 
     def loss(self, channel: Channel) -> float:
-        """What a report of the channel leaves: the loss without it, less what it tells."""
-        return max(0.0, self.goal.whole - _told(self.goal, self.task.prior.p, channel.matrix())) * self.unit
+        """What a report of the channel leaves: the loss without it, less its value."""
+        return max(0.0, self.goal.whole - _value(self.goal, self.task.prior.p, channel.matrix())) * self.unit
 
     def _watch(self, gap: float, rounds: int) -> None:
         share = min(1.0, max(1e-9, gap / self.goal.whole))
@@ -177,7 +177,7 @@ class _Search:
 
 
 def _goal(p: Floats, utility: str, values: ArrayLike | None) -> tuple[Goal, float]:
-    """What is to be told (of numbers brought to a variance of 1), and the loss that 1 of it stands for."""
+    """The goal (of numbers scaled to a variance of 1), and the loss that one unit of it stands for."""
     if utility not in {"histogram", "sum"}:
         raise ParameterError(f"The utility is {utility!r}. Choose 'histogram', or 'sum' with the values of the items.")
     if utility == "histogram":
@@ -195,8 +195,8 @@ def _table(secrets: Secrets) -> Floats:
     return np.array([[float(entry) for entry in row] for row in secrets.rows])
 
 
-def _told(goal: Goal, p: Floats, matrix: Floats) -> float:
-    """What a report of the channel tells."""
+def _value(goal: Goal, p: Floats, matrix: Floats) -> float:
+    """The value of a report of the channel."""
     chances = p @ matrix
     seen = chances > 0
     return float((chances[seen] * goal.worth((matrix[:, seen] / chances[seen]).T)).sum())

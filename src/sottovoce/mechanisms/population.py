@@ -42,8 +42,10 @@ class Population(Frozen):
     groups: Mapping[str, Mechanism]
 
     def __init__(self, groups: Mapping[str, Mechanism]) -> None:
-        if not isinstance(groups, Mapping) or not all(isinstance(each, Mechanism) for each in groups.values()):
-            raise DomainError("The groups aren't a mapping. Give a mapping from the name of each level to its mechanism.")
+        if not isinstance(groups, Mapping):
+            raise DomainError(f"The groups are {groups!r}. Give a mapping from the name of each level to its mechanism.")
+        if wrong := [name for name, each in groups.items() if not isinstance(each, Mechanism)]:
+            raise DomainError(f"The group {wrong[0]!r} is {groups[wrong[0]]!r}. Give its mechanism, for example krr(domain, 1.0).")
         if not groups or len(groups) > 128:
             raise DomainError(f"The population has {len(groups)} groups. Give between 1 and 128.")
         if len({each.inputs for each in groups.values()}) > 1:
@@ -65,7 +67,7 @@ class Population(Frozen):
     def perturb(
         self, values: ArrayLike | Iterable[Any] | Mapping[str, Iterable[Any]], levels: Sequence[str], source: Source | None = None
     ) -> PopulationReports:
-        """One report per person; `levels[i]` names the group of person i. Words are read group by group, in the groups' order."""
+        """One report per person. `levels[i]` names the group of person i. Words are read group by group, in the groups' order."""
         codes = self.domain.encode(values)
         if not isinstance(levels, Sequence | np.ndarray) or len(levels) != len(codes):
             raise DomainError(f"The levels don't fit the {len(codes)} values. Give every person a level.")
@@ -119,7 +121,7 @@ class Population(Frozen):
     def _of(
         self, tiers: NDArray[np.uint8], data: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64] | None
     ) -> PopulationReports:
-        """The reports of each group, from the records that begin at `starts`; those of a group are of one length."""
+        """The reports of each group, from the records that begin at `starts`. Those of a group have one length."""
         edges = np.concatenate([[0], np.cumsum(np.bincount(tiers, minlength=len(self.names)))])
         order = np.argsort(tiers, kind="stable")
         parts: dict[str, Reports] = {}
@@ -127,7 +129,7 @@ class Population(Frozen):
             rows = order[edges[rank] : edges[rank + 1]]
             records = np.empty((len(rows), _width(group)), dtype=np.uint8)
             if lengths is not None:
-                lengths_are(lengths[rows], records.shape[1], f"a report of level {name!r}")
+                lengths_are(lengths[rows], records.shape[1], f"A report of level {name!r}")
             kernels.pick_records(data, starts, rows, records)
             parts[name] = group.channel.reports_from_bytes(records.reshape(-1).data)  # type: ignore[arg-type]  # not copied to bytes
         return PopulationReports(tiers, self.names, parts)

@@ -88,7 +88,7 @@ def _best_size(promise: Promise) -> dict[str, int]:
     examples={"": {"size": 2}},
 )
 def subset_selection(domain: Domain, epsilon: float, size: int | None = None) -> Mechanism:
-    """Subset selection (Wang et al. 2016; Ye & Barg 2018): k items, the own one with probability k·e^ε/(k·e^ε + K − k).
+    """Subset selection (Wang et al. 2016, Ye & Barg 2018): k items, the own one with probability k·e^ε/(k·e^ε + K − k).
 
     `size` defaults to the k nearest K/(e^ε + 1), which minimises the error.
 

@@ -31,7 +31,7 @@ _MOST_BUDGETS = 24
 
 
 def _theta(theta: float | None, epsilon: float) -> int:
-    """The probability θ of the own bit as a threshold, rounded down; by default RAPPOR's e^{ε/2}/(e^{ε/2} + 1)."""
+    """The probability θ of the own bit as a threshold, rounded down. By default RAPPOR's e^{ε/2}/(e^{ε/2} + 1)."""
     if theta is None:
         root = exp_below(epsilon / 2)
         return threshold_below(root / (root + 1))
@@ -109,7 +109,7 @@ def urap(domain: Domain, epsilon: float, sensitive: Iterable[Item], theta: float
     """Utility-optimized RAPPOR (Murakami & Kawamoto 2019, Definition 4).
 
     Generalized RAPPOR on the sensitive items. A non-sensitive item sets its own bit with probability 1 − d₂, d₂ = ((1 − θ)e^ε + θ)/e^ε,
-    and no other non-sensitive bit is ever set. `theta="paper"` is e^{ε/2}/(e^{ε/2} + 1); "optimal" has the least squared error for the
+    and no other non-sensitive bit is ever set. `theta="paper"` is e^{ε/2}/(e^{ε/2} + 1). "optimal" has the least squared error for the
     worst population, or if the sensitive items together have the given `share`.
 
     >>> urap(Domain("abcd"), 1.0, sensitive="ab").channel.b.round(3).tolist()
@@ -168,7 +168,7 @@ def idue(domain: Domain, budgets: Mapping[Any, float], model: str = "opt0") -> M
 def ipue(domain: Domain, budgets: Mapping[Any, float], model: str = "opt0") -> Mechanism:
     """Item-oriented personalized unary encoding: a budget for each sensitive item, and items without one, as in `iprr`.
 
-    Sensitive items have bits per budget, as in `idue`; an item without a budget sets its own bit with the largest probability that
+    Sensitive items have bits per budget, as in `idue`. An item without a budget sets its own bit with the largest probability that
     keeps the guarantee, and no other item sets it. The bits minimise the worst-case squared error. With equal budgets this is
     `urap(theta="optimal")`. It is better if only one item has a budget.
 
@@ -216,7 +216,7 @@ def _unary(domain: Domain, classes: NDArray[np.intp], distinct: list[float], mod
 def _certified(
     domain: Domain, classes: NDArray[np.intp], distinct: list[float], bits: tuple[Floats, Floats], claim: IDLDP | ItemULDP, name: str
 ) -> Mechanism | None:
-    """Bits of the classes as integers, pulled together until the claim holds; free items are shown as often as it allows."""
+    """Bits of the classes as integers, pulled together until the claim is true. Free items are shown as often as it allows."""
     for places in range(48, 6, -3):
         present, absent = _pulled_bits(bits[0][: len(distinct)], bits[1][: len(distinct)], Fraction(1, 1 << places))
         hidden = max(Fraction(up, down) / exp_below(budget) for up, down, budget in zip(present, absent, distinct, strict=True))
@@ -253,11 +253,11 @@ def ue_lip(
     priors: PriorSet | Sequence[Any] | None = None,
     theta: float | str = "paper",
 ) -> Mechanism:
-    """Unary encoding under local information privacy (LIP paper, Theorem 4; Corollary 2 for a set of priors).
+    """Unary encoding under local information privacy (LIP paper, Theorem 4, and Corollary 2 for a set of priors).
 
     a = θ and b = θ/((1 − θ)·R + θ), where R = (e^ε − P_min)/(1 − P_min) are the largest odds that keep the guarantee and P_min is the
     smallest probability of the prior, or of all priors in the set. `theta="paper"` is 1/2, which makes b = (1 − P_min)/(e^ε − 2·P_min +
-    1); "optimal" leaves the least mean squared error of the histogram to the full posterior (`method="mmse"`), under the prior or the
+    1). "optimal" leaves the least mean squared error of the histogram to the full posterior (`method="mmse"`), under the prior or the
     mean of the set.
 
     >>> ue_lip(Domain("abc"), 1.0, [0.1, 0.2, 0.7]).channel.b.round(4).tolist()

@@ -55,14 +55,14 @@ def window(domain: Domain, epsilon: float, width: str | int = "mean") -> Mechani
     epsilon, count = positive_epsilon(epsilon), len(checked_domain(domain))
     if not _in_order(domain):
         raise DomainError(
-            "These items have no order, which a window needs. Use Domain.numbers(18, 100, bins=41), "
-            "Domain.scale(1, 5) or Domain.scale([...]) with the labels from low to high."
+            "These items have no order, which a window needs. Ask for numbers or a scale (Domain.numbers, Domain.scale), "
+            "or choose another mechanism."
         )
     return Mechanism(domain, WindowChannel.of(count, _half(width, count, epsilon), epsilon), LDP(epsilon), "window")
 
 
 def _in_order(domain: Domain) -> bool:
-    """Whether the domain says so, or its items are whole numbers that increase."""
+    """Whether the domain is ordered, or its items are whole numbers that increase."""
     if domain.ordered or len(domain.axes) > 1:
         return domain.ordered
     labels = domain.axes[0].labels

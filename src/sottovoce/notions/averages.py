@@ -27,7 +27,7 @@ class _Average(EpsilonNotion):
 @notion(says="I(X; Y) ≤ ε nats", source="LIP paper, Definition 3")
 @dataclass(unsafe_hash=True)
 class MutualInformation(_Average):
-    """ε-MIP: I(X; Y) ≤ ε nats under the prior (LIP paper, Definition 3)."""
+    """ε-MIP: at most ε nats of mutual information between item and report under the prior (LIP paper, Definition 3)."""
 
     prior: Prior
     title: ClassVar[str] = "mutual information privacy"

@@ -1,7 +1,7 @@
 """Notions of privacy and the certificates they issue.
 
-A notion is a definition; `check` computes the tightest level that a channel really gives, on the integers that are really sampled.
-Levels are rounded up to the next double, so `level <= epsilon` decides exactly whether the guarantee holds.
+A notion is a definition. Its `check` computes the tightest level of a channel, from the integers that are sampled.
+Levels are rounded up to the next double, so `level <= epsilon` decides exactly whether the guarantee is kept.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from sottovoce.channels.columns import Extreme, Pattern
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import BudgetError, DomainError, ParameterError
 from sottovoce.policy import Frozen
-from sottovoce.shown import Drawn
+from sottovoce.printable import Plottable
 
 
 class Judged(Protocol):
-    """What a notion needs to know: a channel, and the items that it takes."""
+    """What a notion needs of a mechanism: its channel, and its items."""
 
     @property
     def channel(self) -> Channel: ...
@@ -45,7 +45,7 @@ class Witness:
 
 
 @dataclass(frozen=True)
-class Certificate(Drawn):
+class Certificate(Plottable):
     """A notion's verdict on a channel.
 
     `level` is the tightest ε, rounded up. `attained` is whether some report reaches it (otherwise it is an upper bound). `levels`
@@ -69,15 +69,15 @@ class Certificate(Drawn):
     def to_dict(self) -> dict[str, Any]:
         """The verdict as plain data, for JSON. A level that isn't finite is None."""
         finite = {str(item): level if math.isfinite(level) else None for item, level in self.levels.items()}
-        told = {"notion": type(self.notion).__name__, "holds": self.holds, "attained": self.attained, "promise": self.notion.promise()}
-        return told | {"epsilon": self.level if math.isfinite(self.level) else None, "levels": finite, "limits": self.notion.limits()}
+        plain = {"notion": type(self.notion).__name__, "holds": self.holds, "attained": self.attained, "promise": self.notion.promise()}
+        return plain | {"epsilon": self.level if math.isfinite(self.level) else None, "levels": finite, "limits": self.notion.limits()}
 
     def __bool__(self) -> bool:
         return self.holds
 
 
 def _judging(check: Callable[[Any, Judged], Certificate]) -> Callable[[Any, Judged], Certificate]:
-    """The check, behind a look at what it is given."""
+    """Wrap `check` so that it validates its argument."""
 
     @wraps(check)
     def guarded(notion: Any, mechanism: Judged) -> Certificate:
@@ -109,7 +109,7 @@ class Notion(ABC):
         """The guarantee in one or two sentences, for respondents."""
 
     def limits(self) -> list[str]:
-        """What the notion doesn't protect, even if it holds."""
+        """What the notion doesn't protect, even if it's kept."""
         return []
 
     def raises(self, item: Item) -> float:
@@ -130,9 +130,9 @@ class EpsilonNotion(Frozen, Notion):
         try:
             value = float("nan") if isinstance(epsilon, (bool, str, bytes)) else float(epsilon)
         except (TypeError, ValueError):
-            raise BudgetError(f"{type(self).__name__} has the level {epsilon!r}. Give a positive number, for example 1.0.") from None
+            raise BudgetError(f"The epsilon of {type(self).__name__} is {epsilon!r}. Give a positive number, for example 1.0.") from None
         if not value > 0:
-            raise BudgetError(f"{type(self).__name__} has the level {epsilon!r}. Give a positive number, for example 1.0.")
+            raise BudgetError(f"The epsilon of {type(self).__name__} is {epsilon!r}. Give a positive number, for example 1.0.")
         self.epsilon = value
 
     def _verdict(self, mechanism: Judged, extreme: Extreme, *, attained: bool = True) -> Certificate:
@@ -155,7 +155,7 @@ def all_items(mechanism: Judged) -> Mask:
 
 
 def revealed(mechanism: Judged, among: Mask) -> Extreme | None:
-    """An item of the mask that has a report which only it can produce: infinitely telling."""
+    """An item of the mask that has a report which only it can produce, with an infinite ratio."""
     codes = np.flatnonzero(mechanism.channel.columns.invertible & among)
     if len(codes) == 0:
         return None

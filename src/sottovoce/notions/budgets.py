@@ -47,7 +47,7 @@ class _Budgets(Frozen, Notion):
         return self._verdict(mechanism, worst, ItemLevels(self.budgets, values))
 
     def _per_item(self, mechanism: Judged) -> NDArray[np.float64]:
-        """The budget of every item, infinite where there is none."""
+        """The budget of every item, infinite for items without one."""
         budgets = np.full(mechanism.channel.size, math.inf)
         for item, budget in self.budgets.items():
             budgets[mechanism.inputs.code(item)] = budget
@@ -90,7 +90,7 @@ class ItemLevels(Mapping[Any, float]):
 class IPLDP(_Budgets):
     """(D_S, E)-IPLDP (Li, Zhu, Zhang & Xie, Definition 3): reports are items, and each sensitive one has its own budget.
 
-    Q(y|x) ≤ e^{ε_y}·Q(y|x') for every sensitive y and all x, x'; an item without a budget is named only by people with that item.
+    Q(y|x) ≤ e^{ε_y}·Q(y|x') for every sensitive y and all x, x'. An item without a budget is named only by people with that item.
     """
 
     title: ClassVar[str] = "item-oriented personalized local differential privacy"
@@ -194,8 +194,8 @@ class ItemULDP(_Budgets):
     """(X_S, E)-ULDP with a budget for each sensitive item: like IPLDP, for reports of any kind.
 
     For every report y but those that only one item without a budget can produce: Q(y|x) ≤ e^{ε_x}·Q(y|x') for sensitive x and every x', and
-    Q(y|x) ≤ e^{ε_x'}·Q(y|x') for sensitive x' and every x without a budget. With equal budgets it follows from ULDP; MinID-LDP implies it;
-    it implies OSLDP at the largest budget. `levels` are the tightest budgets of the items that share one.
+    Q(y|x) ≤ e^{ε_x'}·Q(y|x') for sensitive x' and every x without a budget. With equal budgets it follows from ULDP. MinID-LDP implies
+    it, and it implies OSLDP at the largest budget. `levels` are the tightest budgets of the items that share one.
     """
 
     title: ClassVar[str] = "utility-optimized local differential privacy with a budget for each item"

@@ -17,17 +17,19 @@ from sottovoce.notions.uldp import OSLDP, ULDP
 
 
 def compose(*claims: Notion) -> Notion:
-    """The guarantee of several reports about one answer: budgets add up.
+    """Combine the guarantees of several reports about one answer: budgets add up.
 
-    LDP with LDP gives LDP. ULDP with ULDP over the same sensitive items gives ULDP (ULDP paper, Proposition 1), and ULDP with
-    LDP gives ULDP (Proposition 12: the protected reports of one collector joined with another collector's LDP reports). MinID-LDP and
-    ULDP with item budgets over the same items add up item by item.
+    LDP with LDP gives LDP. ULDP with ULDP over the same sensitive items gives ULDP (ULDP paper, Proposition 1), and ULDP with LDP gives
+    ULDP (Proposition 12: the protected reports of one collector joined with another collector's LDP reports). MinID-LDP, and ULDP with item
+    budgets over the same items, add up item by item. Other combinations raise an `UnsupportedError`.
 
     >>> compose(LDP(1.0), LDP(0.5))
     LDP(epsilon=1.5)
     """
     if not claims:
         raise ParameterError("There are no claims. Give at least one.")
+    if others := [claim for claim in claims if not isinstance(claim, Notion)]:
+        raise ParameterError(f"{others[0]!r} isn't a claim. Give notions side by side, for example compose(LDP(1.0), LDP(0.5)).")
     kinds = {type(claim) for claim in claims}
     if kinds <= {IDLDP} or kinds <= {ItemULDP}:
         return _budgets_added(claims)
@@ -62,8 +64,8 @@ def repeated(claim: Notion, times: int) -> Notion:
 def preserves_data_types(post: ArrayLike | Sequence[Sequence[Any]], invertible: ArrayLike) -> bool:
     """Whether a random map of reports keeps protected reports protected and invertible ones invertible (Definition 5).
 
-    `post[y][z]` is the probability of z given y, and `invertible[y]` is whether report y is invertible. Then the composed mechanism
-    keeps its ULDP claim (Proposition 11); any other map keeps only the guarantee for the protected reports.
+    `post[y][z]` is the probability of z given y, and `invertible[y]` is whether report y is invertible. If the result is True, the composed
+    mechanism keeps its ULDP claim (Proposition 11). Otherwise it keeps only the guarantee for the protected reports.
 
     >>> preserves_data_types([[1, 0], [0, 1]], invertible=[False, True])
     True

@@ -48,7 +48,7 @@ def _verdict(certificate: Certificate) -> str:
 
 
 def _examples(judged: Judged, notion: Notion) -> list[int]:
-    """The items to speak of: all, or of many some that the notion protects by name and some others."""
+    """The items to mention: all, or of many some that the notion names as protected and some others."""
     size = len(judged.inputs)
     if size <= _MOST_ITEMS:
         return list(range(size))

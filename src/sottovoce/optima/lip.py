@@ -1,11 +1,12 @@
-"""The best channel for a known prior: what to reveal, so that a report leaves the least error and keeps its guarantee.
+"""The best channel for a known prior: the one whose reports leave the least error while it keeps its guarantee.
 
-Write each column of a channel as Q(y|x) = λ_y·ρ_yx with Σ_x P_x·ρ_yx = 1. Then λ_y is the probability of the report y, rows sum to 1 where
-Σ_y λ_y·ρ_y = 1, and every promise about odds (LIP, also with a latent secret or for several priors, Pufferfish) says that each ρ_y lies in
-one polytope. What a report tells, Var(E[f(X) | Y]), is Σ_y λ_y·φ(ρ_y) − const with a convex φ: a linear programme over its corners.
+Write each column of a channel as Q(y|x) = λ_y·ρ_yx with Σ_x P_x·ρ_yx = 1. Then λ_y is the probability of the report y, rows sum to 1 if Σ_y
+λ_y·ρ_y = 1, and every guarantee about odds (LIP, also with a latent secret or for several priors, Pufferfish) means that each ρ_y is in one
+polytope. The information of a report, Var(E[f(X) | Y]), is Σ_y λ_y·φ(ρ_y) − const with a convex φ, which is a linear program over the
+polytope's corners.
 
-Corners are generated, not listed: for prices u the best new corner maximises φ(ρ) − u·ρ, a search by branch and bound in which chords stand
-for φ. For *any* prices, Σ u + max(φ(ρ) − u·ρ) bounds the best value, since Σ_y λ_y = 1: what is missing is always known.
+Corners are generated, not listed: for prices u, the best new corner maximises φ(ρ) − u·ρ, found by branch and bound with chords in place of
+φ. For *any* prices, Σ u + max(φ(ρ) − u·ρ) bounds the best value, since Σ_y λ_y = 1, so the remaining gap is always known.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ _STARTS = 64
 
 @dataclass(frozen=True)
 class Optimum:
-    """The probabilities of the reports, their columns ρ (a row each), Σ λ·φ, and a bound on what is missing to the best."""
+    """The probabilities of the reports, their columns ρ (a row each), Σ λ·φ, and a bound on the gap to the best."""
 
     chances: Floats
     columns: Floats
@@ -49,14 +50,14 @@ class Optimum:
 
 
 class Goal(Protocol):
-    """What a report should tell: φ of a column, its slope, and corners that promise much for φ(ρ) − u·ρ with a bound on its maximum."""
+    """The objective: φ of a column, its slope, and corners with a large φ(ρ) − u·ρ together with a bound on its maximum."""
 
     @property
     def prior(self) -> Floats: ...
 
     @property
     def whole(self) -> float:
-        """All that there is to tell: Σ λ·φ of reports that are the answers."""
+        """The largest possible value: Σ λ·φ of reports that are the answers."""
         ...
 
     def worth(self, columns: Floats) -> Floats: ...
@@ -64,8 +65,8 @@ class Goal(Protocol):
     def slope(self, column: Floats) -> Floats: ...
 
     def chords(self, polytope: Polytope) -> tuple[Floats, float]:
-        """The slope of the chords of φ over the whole polytope, as prices, and the bound on Σ λ·φ that they give: no channel tells more,
-        and one tells almost as much where most entries of its columns can be at the ends of their bounds.
+        """The slope of the chords of φ over the whole polytope, as prices, and their bound on Σ λ·φ. No channel reaches more, and one comes
+        close if most entries of its columns can be at the ends of their bounds.
         """
         ...
 
@@ -74,7 +75,7 @@ class Goal(Protocol):
 
 @dataclass(frozen=True)
 class Histogram:
-    """φ(ρ) = Σ_k P_k²·(ρ_k − 1)²: all entries of the histogram together, less what is known without a report."""
+    """φ(ρ) = Σ_k P_k²·(ρ_k − 1)²: the sum over all entries of the histogram, less what is known without a report."""
 
     prior: Floats
 
@@ -93,10 +94,10 @@ class Histogram:
         return square * (below + above), -float(square @ (below * above))
 
     def search(self, polytope: Polytope, prices: Floats, enough: float, turn: int = 0) -> tuple[list[Floats], float]:
-        """Branch and bound: within a box, (ρ − 1)² lies below its chord (l + h − 2)·ρ − l·h + 1, and the two agree at the ends.
+        """Branch and bound: within a box, (ρ − 1)² is below its chord (l + h − 2)·ρ − l·h + 1, and the two agree at the ends.
 
-        The box with the largest bound is split where the entry with the largest error lies. Ends where no box promises more than
-        `enough`, where a corner is good compared with what may still come, or where too many boxes were opened.
+        The box with the largest bound is split at the entry with the largest error. The search ends when no box can reach more than
+        `enough`, when a corner is good compared with the remaining bounds, or when too many boxes were opened.
         """
         square, size = self.prior**2, len(self.prior)
 
@@ -160,10 +161,10 @@ class Total:
         return weights * (below + above), float(weights.sum()) * (below + above) - below * above
 
     def search(self, polytope: Polytope, prices: Floats, enough: float, turn: int = 0) -> tuple[list[Floats], float]:
-        """With z = Σ P·a·ρ the polytope casts a shadow on the plane of (z, −u·ρ), and z² − u·ρ is largest at a corner of its upper edge.
+        """With z = Σ P·a·ρ the polytope's shadow on the plane of (z, −u·ρ) has z² − u·ρ largest at a corner of its upper edge.
 
-        Between two known corners of the edge the furthest one is a linear programme; nothing beyond it rises above the parallel through
-        it, which bounds what a stretch can still bring.
+        Between two known corners of the edge, a linear program finds the furthest one. Nothing beyond it is above the parallel through it,
+        which bounds what a stretch can still give.
         """
         weights = self.prior * self.values
 
@@ -193,9 +194,7 @@ class Total:
 
 
 def _spikes(polytope: Polytope, objective: Floats, turn: int) -> Iterable[Floats]:
-    """Corners at which one item is as likely as can be and the others promise much, for some items spread over the domain, others in every
-    turn.
-    """
+    """Corners at which one item has its largest value and the others are good, for some items spread over the domain, others each time."""
     size = len(polytope.prior)
     step = -(-size // _STARTS)
     most = 10 * float(np.abs(objective / polytope.prior).max()) or 1.0
@@ -204,13 +203,13 @@ def _spikes(polytope: Polytope, objective: Floats, turn: int) -> Iterable[Floats
 
 
 def _best(polytope: Polytope, objective: Floats) -> Floats:
-    """The best corner of the whole polytope, which is never empty: the column that tells nothing is in it."""
+    """The best corner of the whole polytope. There always is one, because the polytope contains the column of an uninformative report."""
     column = polytope.best(objective, polytope.low, polytope.high)
     return np.ones(len(objective)) if column is None else column[: len(objective)]
 
 
 def climbed(goal: Goal, polytope: Polytope, prices: Floats, column: Floats) -> Floats:
-    """A corner that promises no less: φ is convex, so that the best corner of its tangent is at least as good."""
+    """A corner that is at least as good: φ is convex, so the best corner of its tangent is."""
     value = float(goal.worth(column) - prices @ column)
     while True:
         corner = _best(polytope, goal.slope(column) - prices)
@@ -221,10 +220,10 @@ def climbed(goal: Goal, polytope: Polytope, prices: Floats, column: Floats) -> F
 
 
 def best_columns(polytope: Polytope, goal: Goal, start: Floats, watch: Callable[[float, int], None] = lambda gap, rounds: None) -> Optimum:
-    """Maximise Σ λ·φ(ρ) over all channels with columns in the polytope; `start` holds columns (rows of it) that may be of use.
+    """Maximise Σ λ·φ(ρ) over all channels with columns in the polytope. `start` has columns (in rows) that may be useful.
 
-    Prices swing from round to round. New corners are first sought at prices between the last ones and those with the best bound so far
-    (Wentges 1997), and at the last ones where that brings nothing. `watch` hears the gap after every round.
+    Prices oscillate from round to round, so new corners are first sought at prices between the last ones and those with the best bound so
+    far (Wentges 1997), then at the last ones. `watch` is called with the gap after every round.
     """
     silent = np.ones((1, start.shape[1]))  # the report that tells nothing: with it there is a channel, whatever was rounded elsewhere
     columns, (centre, most) = np.concatenate([silent, start]), goal.chords(polytope)
@@ -258,7 +257,7 @@ def best_columns(polytope: Polytope, goal: Goal, start: Floats, watch: Callable[
 
 
 def _promising(goal: Goal, corners: Sequence[Floats], prices: Floats, least: float) -> Floats:
-    """The corners that promise the most, more than the least that counts, and none of them twice."""
+    """The best corners that are above the threshold, without duplicates."""
     if not corners:
         return np.empty((0, len(prices)))
     found = np.array(corners)

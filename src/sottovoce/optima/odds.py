@@ -16,7 +16,7 @@ Number = TypeVar("Number", float, Fraction)
 
 
 def least_noise(epsilon: float) -> Fraction:
-    """1/(e^ε − 1), a little more: the least noise, relative to the truth, with which a report tells at most e^ε."""
+    """1/(e^ε − 1), rounded up: the least noise, relative to the truth, with which a report changes odds by at most e^ε."""
     return 1 / (exp_below(epsilon) - 1)
 
 
@@ -26,7 +26,7 @@ def noise_odds(epsilon: float) -> int:
 
 
 def other_bit(theta: Number, odds: Number) -> Number:
-    """θ/((1 − θ)·R + θ): the chance of another item's bit if the own one has θ, and a report may raise odds by R (Wang et al. 2017)."""
+    """θ/((1 − θ)·R + θ): the chance of another item's bit if the own one has θ and a report may raise odds by R (Wang et al. 2017)."""
     return theta / ((1 - theta) * odds + theta)
 
 

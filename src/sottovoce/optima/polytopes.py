@@ -1,4 +1,4 @@
-"""The columns that a promise allows: Σ P·ρ = 1, and what is said about odds, which is linear in ρ."""
+"""The columns that a guarantee allows: Σ P·ρ = 1, with bounds on odds, which are linear in ρ."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _EMPTY = 2
 
 
 class UnsolvedError(ArithmeticError):
-    """The solver gave up: the numbers are beyond what doubles can tell apart."""
+    """The solver gave up because the numbers are too close for doubles."""
 
 
 class Polytope(Protocol):
-    """Columns ρ with Σ P·ρ = 1 and low ≤ ρ ≤ high, among other things; behind the entries of ρ there may be further variables."""
+    """Columns ρ with Σ P·ρ = 1 and low ≤ ρ ≤ high, among other constraints. There may be further variables after the entries of ρ."""
 
     @property
     def prior(self) -> Floats: ...
@@ -44,16 +44,16 @@ class Polytope(Protocol):
         ...
 
     def best(self, objective: Floats, low: Floats, high: Floats) -> Floats | None:
-        """A corner at which a linear objective of ρ is largest, within narrower bounds; None where there is none."""
+        """The corner at which a linear objective of ρ is largest, within narrower bounds. None if there is none."""
         ...
 
     def parts(self, low: Floats, high: Floats, point: Floats, error: Floats) -> list[tuple[Floats, Floats]]:
-        """Two narrower pairs of bounds that cover what the bounds hold, so that `error` (of each entry, at a point) is less in both."""
+        """Two narrower pairs of bounds that together cover the given ones, with a smaller `error` (of each entry, at a point) in both."""
         ...
 
 
 def halves(low: Floats, high: Floats, place: int, value: float) -> list[tuple[Floats, Floats]]:
-    """The bounds cut at a value of one entry (not too close to its ends)."""
+    """Split the bounds at a value of one entry (not too close to its ends)."""
     width = high[place] - low[place]
     middle = float(np.clip(value, low[place] + 0.05 * width, high[place] - 0.05 * width))
     above, below = low.copy(), high.copy()
@@ -63,7 +63,7 @@ def halves(low: Floats, high: Floats, place: int, value: float) -> list[tuple[Fl
 
 @dataclass(frozen=True)
 class Box:
-    """Nothing but bounds (LIP with one prior): filled by gain per weight."""
+    """Only bounds (LIP with one prior): filled by gain per weight."""
 
     prior: Floats
     low: Floats
@@ -73,7 +73,7 @@ class Box:
 
     @classmethod
     def of(cls, prior: Floats, epsilon: float) -> Box:
-        """e^{−ε} ≤ ρ ≤ e^ε; an item alone takes at most what the others leave."""
+        """The box e^{−ε} ≤ ρ ≤ e^ε. An item alone takes at most what the others leave."""
         low = np.full(len(prior), math.exp(-epsilon))
         return cls(prior, low, np.minimum(math.exp(epsilon), (1 - low * (1 - prior)) / prior))
 
@@ -97,7 +97,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Cone:
-    """Any promise about odds: `rows`·(ρ, further variables) ≥ 0."""
+    """Any guarantee about odds: `rows`·(ρ, further variables) ≥ 0."""
 
     prior: Floats
     rows: Any  # a sparse array
@@ -129,7 +129,7 @@ class Cone:
         return halves(low, high, place, float(point[place]))
 
     def bounded(self) -> Self:
-        """With the bounds of each entry that follow from the rows."""
+        """Add the bounds of each entry that follow from the rows."""
         low, high = self.low.copy(), self.high.copy()
         for place, unit in enumerate(np.eye(len(self.prior))):
             least, most = self.best(-unit, self.low, self.high), self.best(unit, self.low, self.high)
@@ -145,7 +145,7 @@ class PriorsCone(Cone):
     grow: float = math.nan
 
     def parts(self, low: Floats, high: Floats, point: Floats, error: Floats) -> list[tuple[Floats, Floats]]:
-        """Where the error is mostly that of entries which m or M keep from their bounds, m or M is cut: that moves all bounds at once."""
+        """If m or M causes most of the error, by keeping entries from their bounds, it is split, which moves all bounds at once."""
         entries, (least, most) = point[:-2], point[-2:]
         held = [float(error[entries >= least * self.grow * (1 - 1e-9)].sum()), float(error[entries * self.grow <= most * (1 + 1e-9)].sum())]
         side = int(np.argmax(held))

@@ -1,7 +1,7 @@
-"""What a report leaves unknown when the prior is known: the expected variance of the posterior, item by item or of a sum.
+"""The variance that a report leaves when the prior is known: the expected variance of the posterior, item by item or of a sum.
 
-A report of item k tells E[(P_k·Q(Y|k)/Pr(Y))²], summed over the reports. Where reports are sets with an independent bit for each item they
-cannot be listed; but Q(y|x)/base(y) is a weight w_x(y_x) per item, Pr(y)/base(y) is the sum M of P·w over the items, and
+The information of a report about item k is E[(P_k·Q(Y|k)/Pr(Y))²], summed over the reports. Reports that are sets with an independent bit
+for each item can't be listed, but Q(y|x)/base(y) is a weight w_x(y_x) per item, Pr(y)/base(y) is the sum M of P·w over the items, and
 
     E_base[f²/M] = ∫₀^∞ E_base[f²·e^{−sM}] ds,
 
@@ -24,42 +24,42 @@ _BELOW, _ABOVE = 32.0, 40.0
 
 
 def variance_left(priors: Floats, numbers: Floats, chances: Floats, joint: Floats) -> Floats:
-    """Var[f] − Var[E[f | Y]] for each prior (a row): f has the given numbers, Y the chances, and `joint` is E[f; Y = y]."""
-    told = np.divide(joint**2, chances, out=np.zeros_like(joint), where=chances > 0)
-    return np.asarray(priors @ numbers**2 - told.sum(axis=1))
+    """Var[f] − Var[E[f | Y]] for each prior (a row). f has the given numbers, Y the chances, and `joint` is E[f·1(Y = y)]."""
+    explained = np.divide(joint**2, chances, out=np.zeros_like(joint), where=chances > 0)
+    return np.asarray(priors @ numbers**2 - explained.sum(axis=1))
 
 
-def told_by_matrix(prior: Floats, matrix: Floats) -> Floats:
+def explained_by_matrix(prior: Floats, matrix: Floats) -> Floats:
     """Σ_y (P_k·Q(y|k))²/Pr(y) for each item k."""
     chances = prior @ matrix
     seen = chances > 0
     return np.asarray(prior**2 * (matrix[:, seen] ** 2 / chances[seen]).sum(axis=1))
 
 
-def told_by_direct(prior: Floats, s: float, t: Floats) -> Floats:
-    """The same for Q(y|x) = s·[y = x] + t_y."""
+def explained_by_direct(prior: Floats, s: float, t: Floats) -> Floats:
+    """The same as `explained_by_matrix` for Q(y|x) = s·[y = x] + t_y."""
     chances = s * prior + t
     share = np.divide(t**2, chances, out=np.zeros_like(t), where=chances > 0)
     own = np.divide(s * (s + 2 * t), chances, out=np.zeros_like(t), where=chances > 0)
     return np.asarray(prior**2 * (own + share.sum()))
 
 
-def told_by_tables(prior: Floats, buckets: NDArray[np.int64], s: Floats, t: Floats) -> Floats:
+def explained_by_tables(prior: Floats, buckets: NDArray[np.int64], s: Floats, t: Floats) -> Floats:
     """The same for hashed reports: a row of `buckets` (of every item), an s and a row of t for each of the equally likely functions."""
-    told = np.zeros(len(prior))
+    explained = np.zeros(len(prior))
     for function, homes in enumerate(buckets):
         weights = np.bincount(homes, prior, minlength=t.shape[1])
         chances = s[function] * weights + t[function]
         own = np.divide(s[function] * (s[function] + 2 * t[function]), chances, out=np.zeros_like(chances), where=chances > 0)
         share = np.divide(t[function] ** 2, chances, out=np.zeros_like(chances), where=chances > 0)
-        told += own[homes] + share.sum()
-    return np.asarray(prior**2 * told / len(buckets))
+        explained += own[homes] + share.sum()
+    return np.asarray(prior**2 * explained / len(buckets))
 
 
-def told_by_bits(prior: Floats, a: Floats, b: Floats, values: Floats | None = None) -> Floats:
-    """The same for one independent bit per item; with `values`, the one number E[(Σ_k P_k·v_k·Q(Y|k))²/Pr(Y)²] (in an array).
+def explained_by_bits(prior: Floats, a: Floats, b: Floats, values: Floats | None = None) -> Floats:
+    """The same for one independent bit per item. With `values`, the one number E[(Σ_k P_k·v_k·Q(Y|k))²/Pr(Y)²] (in an array).
 
-    The bit of an item with b = 0 is set by its holder alone, and then tells everything.
+    The bit of an item with b = 0 is set only by its holders, and then reveals the item.
     """
     low, high = prior * (1 - a) / (1 - b), np.divide(prior * a, b, out=np.zeros_like(a), where=b > 0)
     ends = -math.log(max(1.0, float(high.max()))) - _BELOW, math.log(_ABOVE / max(float(low.sum()), 1e-300))
@@ -75,15 +75,15 @@ def told_by_bits(prior: Floats, a: Floats, b: Floats, values: Floats | None = No
     with np.errstate(divide="ignore"):
         logs = np.sum([np.log(bits(part)[0]).sum(axis=1) for part in parts], axis=0)
     weight = _STEP * s[:, 0] * np.exp(logs)
-    told, means, variances = np.empty(len(prior)), np.zeros(len(s)), np.zeros(len(s))
+    explained, means, variances = np.empty(len(prior)), np.zeros(len(s)), np.zeros(len(s))
     for part in parts:
         chance = bits(part)[1]
         if values is None:
-            told[part] = weight @ ((1 - chance) * low[part] ** 2 + chance * high[part] ** 2)
+            explained[part] = weight @ ((1 - chance) * low[part] ** 2 + chance * high[part] ** 2)
         else:
             means += ((1 - chance) * low[part] + chance * high[part]) @ values[part]
             variances += (chance * (1 - chance)) @ ((high - low)[part] * values[part]) ** 2
     alone = np.where(b > 0, 0.0, a * prior)
     if values is None:
-        return told + alone
+        return explained + alone
     return np.asarray([float(weight @ (means**2 + variances)) + float(alone @ values**2)])

@@ -1,4 +1,4 @@
-"""Solvers: small ones of our own for functions of one number, and scipy's, which take half a second to load, when one is called."""
+"""Solvers: small ones for functions of one number, and SciPy's, which are loaded on first use because that takes half a second."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ csr_array = _later("scipy.sparse", "csr_array")
 
 
 def least_between(loss: Callable[[float], float], low: float, high: float, tolerance: float) -> tuple[float, float]:
-    """Where a function of one number is least between two ends, and its value there (Brent 1973, chapter 5).
+    """Minimise a function of one number between two ends, and return the place and the value (Brent 1973, chapter 5).
 
-    A parabola through the three best points, or a golden section where that would not do. Tables of channels come from here, and
-    fingerprints from those: the steps are, to the last bit, those of the bounded method of scipy that earlier versions called.
+    Each step is a parabola through the three best points, or a golden section if that fails. Tables of channels come from here, and
+    fingerprints from those, so the steps are to the last bit those of SciPy's bounded method, which earlier versions called.
 
     >>> x, value = least_between(lambda x: (x - 0.3) ** 2, 0.0, 1.0, 1e-9)
     >>> abs(x - 0.3) < 1e-8
@@ -68,10 +68,10 @@ def least_between(loss: Callable[[float], float], low: float, high: float, toler
 
 
 def root_between(function: Callable[[float], float], low: float, high: float, tolerance: float) -> float:
-    """Where a function with different signs at the ends is zero, to within the tolerance (Chandrupatla 1997).
+    """Find where a function with different signs at the ends is zero, to within the tolerance (Chandrupatla 1997).
 
-    The root stays between two points. The next point comes from a curve through three of them where that can be trusted, and
-    otherwise halves the interval.
+    The root stays between two points. The next point comes from a curve through three of them if that can be trusted, and otherwise halves
+    the interval.
 
     >>> abs(root_between(lambda x: x**3 - 2, 0.0, 2.0, 1e-12) - 2 ** (1 / 3)) < 1e-12
     True

@@ -33,7 +33,7 @@ class Limit:
 
 @dataclass(frozen=True)
 class Information:
-    """What each set size contributes to J₁, and to J₂/(1 − α)⁻¹ and J₃/(1 − α)⁻¹ at a given α."""
+    """The contribution of each set size to J₁, and to J₂/(1 − α)⁻¹ and J₃/(1 − α)⁻¹ at a given α."""
 
     within: Floats
     free: Floats

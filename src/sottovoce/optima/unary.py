@@ -1,6 +1,6 @@
 """The best bits: parameters of unary mechanisms that minimise the worst-case squared error of inversion.
 
-n·E‖p̂ − p‖² = Σ_j b_j(1 − b_j)/(a_j − b_j)² + Σ_j p_j·(1 − 2b_j)/(a_j − b_j) − ‖p‖²; the worst p is the distribution nearest to half of the
+n·E‖p̂ − p‖² = Σ_j b_j(1 − b_j)/(a_j − b_j)² + Σ_j p_j·(1 − 2b_j)/(a_j − b_j) − ‖p‖². The worst p is the distribution nearest to half of the
 factors of p in the second sum.
 """
 
@@ -45,9 +45,9 @@ def _projected(values: Floats, counts: Floats) -> Floats:
 
 
 def urap_theta(sensitive: int, free: int, epsilon: float, share: float | None = None) -> float:
-    """The θ that makes uRAP best at the worst p, or where the sensitive items have the given share together.
+    """The θ that makes uRAP best at the worst p, or for a given total share of the sensitive items.
 
-    The question that the ULDP paper left open; unimodal in every case tried, and bracketed by a grid in any case.
+    The ULDP paper left this question open. The loss was unimodal in every case tried, and a grid brackets the minimum in any case.
     """
     counts = np.array([sensitive, free], dtype=np.float64) if free else np.array([sensitive], dtype=np.float64)
     growth = math.exp(epsilon)
@@ -67,9 +67,9 @@ def urap_theta(sensitive: int, free: int, epsilon: float, share: float | None = 
 class BitProblem:
     """The best bits for classes of items with equal budgets, `counts` items in each, and `free` items without a budget.
 
-    A free item sets its bit with probability 1 − d. In α_i = log(a_i/b_i), β_i = log((1 − b_i)/(1 − a_i)) and log d promises are linear:
-    α_i + β_j ≤ `limits[i][j]` for every two items (how far a report may raise i against j), and, since reports that show no free item must
-    protect against those too, α_i − log d ≤ ε_i and β_i + log d ≤ ε_i.
+    A free item sets its bit with probability 1 − d. In α_i = log(a_i/b_i), β_i = log((1 − b_i)/(1 − a_i)) and log d, guarantees are linear:
+    α_i + β_j ≤ `limits[i][j]` for every two items (how far a report may raise i against j). Reports without a free item must protect
+    against those too, so α_i − log d ≤ ε_i and β_i + log d ≤ ε_i.
     """
 
     budgets: Floats
@@ -79,7 +79,7 @@ class BitProblem:
 
     @classmethod
     def of(cls, budgets: Sequence[float], counts: Sequence[int], free: int = 0, *, smaller: bool = True) -> BitProblem:
-        """Two items are told apart by at most the smaller of their budgets, or each raised against the other by its own."""
+        """Bounds for every two items: the smaller of their budgets, or each raised against the other by at most its own."""
         classes = np.asarray(budgets, dtype=np.float64)
         limits = np.minimum.outer(classes, classes) if smaller else np.repeat(classes[:, None], len(classes), axis=1)
         return cls(classes, np.asarray(counts, dtype=np.float64), limits, free)
@@ -87,7 +87,7 @@ class BitProblem:
     def bits(self, model: str) -> list[tuple[Floats, Floats]]:
         """(a, b) for each class, and for the free items: a + b = 1 ("opt1"), a = 1/2 ("opt2"), or several candidates for the best ("opt0").
 
-        (Input-discriminative unary encoding, Gu et al. 2020.) The candidates hold the other two, so that the best of them is never worse.
+        (Input-discriminative unary encoding, Gu et al. 2020.) The candidates include the other two, so the best of them is never worse.
         """
         least = float(self.limits.min())
         symmetric = self._solved(lambda x: (x, x), np.full(len(self.budgets), least / 2))
@@ -104,7 +104,7 @@ class BitProblem:
         return unary_loss(a, b, np.append(self.counts, self.free) if self.free else self.counts)
 
     def _solved(self, family: Callable[[Floats], tuple[Floats, Floats]], start: Floats) -> tuple[Floats, Floats, float]:
-        """The best α, β and log d of a family, from a start that keeps the promise."""
+        """The best α, β and log d of a family, from a start that satisfies the constraints."""
 
         def split(x: Floats) -> tuple[Floats, Floats, float]:
             own, other = family(x[:-1] if self.free else x)
@@ -128,7 +128,7 @@ class BitProblem:
         return own, other, max(hidden, self._least_hidden(own)) if self.free else 0.0
 
     def _least_hidden(self, own: Floats) -> float:
-        """The least log d that keeps the promise."""
+        """The least log d that satisfies the constraints."""
         return float((own - self.budgets).max())
 
     def _bits(self, own: Floats, other: Floats, log_hidden: float) -> tuple[Floats, Floats]:
@@ -153,7 +153,7 @@ class BitProblem:
 
     @cached_property
     def _apart(self) -> NDArray[np.bool_]:
-        """Which pairs of classes stand for two different items."""
+        """Which pairs of classes have two different items."""
         return ~np.eye(len(self.budgets), dtype=np.bool_) | (self.counts > 1)
 
     def _slacks(self, own: Floats, other: Floats, log_hidden: float) -> Floats:
@@ -168,7 +168,7 @@ def _minimum(
     slopes: Callable[[Floats], Floats],
     bounds: Sequence[tuple[float, float | None]],
 ) -> Floats:
-    """A constrained minimum by sequential quadratic programming; the start is returned if nothing feasible is better."""
+    """A constrained minimum by sequential quadratic programming, or the start if nothing feasible is better."""
     scale = loss(start)
     constraint, options = {"type": "ineq", "fun": slacks, "jac": slopes}, {"maxiter": 500, "ftol": 1e-12}
     found = minimize(lambda x: loss(x) / scale, start, method="SLSQP", bounds=bounds, constraints=constraint, options=options)

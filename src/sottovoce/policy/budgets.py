@@ -32,11 +32,10 @@ def positive_epsilon(epsilon: float, what: str = "epsilon") -> float:
     if math.isnan(value) or value <= 0:
         raise BudgetError(f"{what} is {epsilon!r}. Give a positive number, for example 1.0.")
     if math.isinf(value):
-        raise BudgetError(f"{what} is infinite, which protects nothing. Use identity(domain) for reports without obfuscation.")
+        raise BudgetError(f"{what} is infinite, which protects nothing. Give a number up to {LARGEST_EPSILON:g}.")
     if value > LARGEST_EPSILON:
         raise BudgetError(
-            f"{what} is {value:g}. Above {LARGEST_EPSILON:g} nothing is protected. Use at most {LARGEST_EPSILON:g}, leave the "
-            "item without a budget if it isn't sensitive, or use identity(domain) for reports without obfuscation."
+            f"{what} is {value:g}. Above {LARGEST_EPSILON:g} nothing is protected, so use at most that. Usual values are 0.5 to 4."
         )
     if value < SMALLEST_EPSILON:
         raise BudgetError(
@@ -57,5 +56,5 @@ def budget_map(budgets: Mapping[Any, float]) -> FrozenMap[float]:
     known: dict[Any, float] = {}
     for item, epsilon in budgets.items():
         if isinstance(epsilon, bool) or not isinstance(epsilon, Hashable) or epsilon not in known:
-            known[epsilon] = positive_epsilon(epsilon, f"the budget of item {item!r}")
+            known[epsilon] = positive_epsilon(epsilon, f"The budget of item {item!r}")
     return FrozenMap({item: known[epsilon] for item, epsilon in budgets.items()})

@@ -19,7 +19,7 @@ def sums_to_one(total: Fraction) -> bool:
 
 
 def is_distribution(values: NDArray[np.float64] | Sequence[Fraction]) -> bool:
-    """Whether no entry is negative and they sum to 1; of a table, whether every row is a distribution.
+    """Whether no entry is negative and they sum to 1. For a table, whether every row is a distribution.
 
     >>> is_distribution(np.array([0.5, 0.5])), is_distribution([Fraction(1, 2)]), is_distribution(np.array([np.nan, 1.0]))
     (True, False, False)

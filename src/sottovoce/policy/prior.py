@@ -31,7 +31,7 @@ def _exact(value: Any, position: int) -> Fraction:
 
 
 def _common_denominator(values: Iterable[Any]) -> tuple[list[int], int]:
-    """The values as integers over one denominator, exactly; doubles are dyadic, so theirs is a power of two."""
+    """The values as integers over one denominator, exactly. That of doubles is a power of two."""
     try:
         entries = list(values)
     except TypeError:
@@ -107,7 +107,7 @@ class Prior:
 class PriorSet:
     """Every mixture of finitely many priors: "the prior is one of these, or anything between them".
 
-    Pr(y) is linear in the prior, so a bound that holds at the corners holds for the whole set.
+    Pr(y) is linear in the prior, so a bound at the corners is one for the whole set.
     """
 
     corners: tuple[Prior, ...]

@@ -141,7 +141,7 @@ class Promise:
         return replace(self, notion=notion, epsilon=self.strictest, sensitive=marked, budgets=None)
 
     def part(self, name: str) -> Any:
-        """What a constructor takes by the name of one of its parameters; empty or None if the promise has no such part."""
+        """The value for a parameter of a constructor, by the parameter's name. It's empty or None if the promise has no such part."""
         marked = list(self.budgets or self.sensitive)
         match name:
             case "epsilon":

@@ -1,4 +1,4 @@
-"""Reports: what leaves the devices, in compact columns. One class per shape, all with the same few methods."""
+"""Reports: what leaves the devices, in compact columns. There is a class for each shape, all with the same few methods."""
 
 from sottovoce.reports.base import Reports
 from sottovoce.reports.codes import CodeReports

@@ -15,7 +15,7 @@ from sottovoce.later import pa
 
 
 def code_dtype(limit: int) -> np.dtype[Any]:
-    """The smallest unsigned integer type that holds 0 .. limit − 1."""
+    """The smallest unsigned integer type for values in 0 .. limit − 1."""
     return np.dtype("<u1") if limit <= 1 << 8 else np.dtype("<u2") if limit <= 1 << 16 else np.dtype("<u4")
 
 
@@ -46,17 +46,17 @@ def column_of(table: pa.Table | pa.RecordBatch, name: str) -> pa.Array:
 
 
 def without_value(name: str, rows: int = 1) -> str:
-    """What is said of rows that have no value in a column."""
-    return f"{'a row' if rows == 1 else f'{rows} rows'} of column {name!r} {'is' if rows == 1 else 'are'} null. Give every report a value."
+    """The message for rows without a value in a column."""
+    return f"{'A row' if rows == 1 else f'{rows} rows'} of column {name!r} {'is' if rows == 1 else 'are'} null. Give every report a value."
 
 
 def table_columns(table: pa.Table | pa.RecordBatch, *names: str) -> list[pa.Array]:
-    """Columns of a table, each there and without nulls."""
+    """Columns of a table. Missing columns and nulls raise an error."""
     return [column_of(table, name) for name in names]
 
 
 def integers_of(column: pa.Array, what: str) -> NDArray[Any]:
-    """The integers of a column; decimal numbers without fraction too, as some engines hand out what they have no unsigned type for."""
+    """The integers of a column. Decimals without a fraction are accepted, because some engines export unsigned integers that way."""
     if not pa.types.is_decimal(column.type):
         return numbers_of_column(column)
     try:
@@ -72,7 +72,7 @@ def integers_of(column: pa.Array, what: str) -> NDArray[Any]:
 
 
 def frames_of(column: pa.Array) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """The bytes of a column of records, and where each of them begins and the last one ends."""
+    """The bytes of a column of records, and their offsets."""
     kind = column.type
     if pa.types.is_fixed_size_binary(kind):
         edges = kind.byte_width * np.arange(column.offset, column.offset + len(column) + 1, dtype=np.int64)
@@ -92,7 +92,7 @@ def frames_of(column: pa.Array) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
 
 
 def records_of(column: pa.Array, width: int, what: str) -> NDArray[np.uint8]:
-    """The records of a column as rows of bytes, not copied; each has `width` of them."""
+    """The records of a column as rows of `width` bytes, without a copy."""
     data, edges = frames_of(column)
     if not pa.types.is_fixed_size_binary(column.type) or column.type.byte_width != width:
         lengths_are(np.diff(edges), width, what)
@@ -100,13 +100,13 @@ def records_of(column: pa.Array, width: int, what: str) -> NDArray[np.uint8]:
 
 
 def lengths_are(lengths: NDArray[np.int64], width: int, what: str) -> None:
-    """All records have the length that they must have."""
+    """Check that all records have the required length."""
     if len(wrong := lengths[lengths != width]):
         raise ReportError(f"{what} has {wrong[0]} bytes instead of {width}. Was it made by this channel?")
 
 
 def record_bytes(column: pa.Array, width: int, what: str) -> bytes:
-    """The records of a column, one after the other; each has `width` bytes."""
+    """The records of a column one after the other, each of `width` bytes."""
     return records_of(column, width, what).tobytes()
 
 
@@ -167,7 +167,7 @@ class Reports(ABC):
 
 
 def same_shape(reports: object, model: Reports) -> bool:
-    """Whether two kinds of reports agree in all but their number: class, sizes and ranges."""
+    """Whether two sequences of reports have the same class, sizes and ranges."""
     return type(reports) is type(model) and reports.shape == model.shape
 
 

@@ -22,7 +22,7 @@ class CodeReports(Reports):
     limit: int
 
     def __post_init__(self) -> None:
-        codes = checked_integers(self.codes, code_dtype(self.limit), "a report code")
+        codes = checked_integers(self.codes, code_dtype(self.limit), "A report code")
         if codes.size and self.limit <= np.iinfo(codes.dtype).max and int(codes.max()) >= self.limit:
             raise ReportError(f"Report code {int(codes.max())} isn't below {self.limit}. Was it made by this channel?")
         object.__setattr__(self, "codes", codes)
@@ -56,4 +56,4 @@ class CodeReports(Reports):
 
     @classmethod
     def from_arrow(cls, table: pa.Table | pa.RecordBatch, limit: int) -> CodeReports:
-        return cls(integers_of(column_of(table, "report"), "a report code"), limit)
+        return cls(integers_of(column_of(table, "report"), "A report code"), limit)

@@ -24,8 +24,8 @@ class HashedReports(Reports):
     limit: int
 
     def __post_init__(self) -> None:
-        seeds = checked_integers(self.seeds, self._seed_dtype(self.seed_limit), "a seed")
-        buckets = checked_integers(self.buckets, code_dtype(self.limit), "a bucket")
+        seeds = checked_integers(self.seeds, self._seed_dtype(self.seed_limit), "A seed")
+        buckets = checked_integers(self.buckets, code_dtype(self.limit), "A bucket")
         if len(seeds) != len(buckets):
             raise ReportError(f"Got {len(seeds)} seeds and {len(buckets)} buckets. Give one of each per report.")
         if len(seeds) and (int(seeds.max()) >= self.seed_limit or int(buckets.max()) >= self.limit):
@@ -74,5 +74,5 @@ class HashedReports(Reports):
 
     @classmethod
     def from_arrow(cls, table: pa.Table | pa.RecordBatch, seed_limit: int, limit: int) -> HashedReports:
-        seeds, buckets = (integers_of(column_of(table, name), what) for name, what in (("seed", "a seed"), ("report", "a bucket")))
+        seeds, buckets = (integers_of(column_of(table, name), what) for name, what in (("seed", "A seed"), ("report", "A bucket")))
         return cls(seeds, buckets, seed_limit, limit)

@@ -6,13 +6,13 @@ from sottovoce.loops import loop
 
 
 def pad_columns(records, padded):
-    """What `pad_records` does, for few rows: all of them at once."""
+    """The same as `pad_records`, faster for few rows."""
     padded[:, : records.shape[1]], padded[:, records.shape[1] :] = records, 0
 
 
 @loop(lambda records, padded: padded.size // 64, plain=pad_columns)
 def pad_records(records, padded):
-    """Copy rows of bytes into longer rows, and fill these up with zeros."""
+    """Copy rows of bytes into longer rows, padded with zeros."""
     width = records.shape[1]
     for i in range(len(records)):
         source, target = records[i], padded[i]
@@ -24,7 +24,7 @@ def pad_records(records, padded):
 
 @loop(lambda data, starts, rows, records: records.size)
 def pick_records(data, starts, rows, records):
-    """Copy the records that begin at some of the starts."""
+    """Copy the records at the given starts."""
     width = records.shape[1]
     for i in range(len(rows)):
         start = starts[rows[i]]
@@ -35,9 +35,9 @@ def pick_records(data, starts, rows, records):
 
 @loop(lambda data, widths, levels, starts: 2 * len(levels))
 def walk_records(data, widths, levels, starts):
-    """Go through records that follow one another, each behind the number of its level; notes levels, and where the records start.
+    """Walk through consecutive records, each after the number of its level. Writes the levels, and where the records start.
 
-    Returns how many there are, and the place at which the walk ended: before the end where no record begins.
+    Returns how many there are and where the walk ended, which is before the end of the bytes if no valid record begins there.
     """
     count, place = 0, 0
     while place < len(data):

@@ -1,4 +1,4 @@
-"""Reports of people who differ in their channel."""
+"""Reports of people whose channels differ."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sottovoce.reports.base import Reports, one_shape
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PopulationReports(Reports):
-    """Reports of several channels: `levels[i]` names the group of person i, whose report is the next of that group."""
+    """Reports of several channels. `levels[i]` names the group of person i, whose report is the next one of that group."""
 
     levels: NDArray[np.uint8]
     names: tuple[str, ...]
@@ -45,7 +45,7 @@ class PopulationReports(Reports):
         return PopulationReports(np.concatenate([self.levels, other.levels]), self.names, parts)
 
     def _binary(self) -> pa.Array:
-        """The records of all people in their order, as they come: a level's are of one length, those of two levels need not be."""
+        """The records of all people in order. Those of a level have one length. Two levels may differ."""
         records = [np.ascontiguousarray(self.parts[name].records()) for name in self.names]
         widths = np.array([each.shape[1] for each in records], dtype=np.int64)
         edges = np.concatenate([[0], np.cumsum(widths[self.levels])])

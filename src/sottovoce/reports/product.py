@@ -1,4 +1,4 @@
-"""Reports that consist of several: one about each part of a questionnaire."""
+"""Reports with several parts, such as one for each part of a questionnaire."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sottovoce.reports.base import Reports, fixed_binary, one_shape
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ProductReports(Reports):
-    """Several reports of each person, side by side. A record has their bytes one after the other."""
+    """Several reports of each person, side by side. A record contains their bytes one after the other."""
 
     parts: tuple[Reports, ...]
 

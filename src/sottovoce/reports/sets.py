@@ -19,7 +19,7 @@ _ROWS = 1 << 13
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SetReports(Reports):
-    """A set of items per person: bit j (counted from the lowest of each word) says whether item j is in it."""
+    """A set of items per person: bit j (counted from the lowest of each word) is set if item j is in it."""
 
     words: NDArray[np.uint64]
     size: int
@@ -62,16 +62,16 @@ class SetReports(Reports):
         return np.ascontiguousarray(self.words.astype("<u8", copy=False)).view(np.uint8)[:, : -(-self.size // 8)]
 
     def dense(self) -> NDArray[np.bool_]:
-        """An n×K array: is item j in report i?"""
+        """An n×K array: whether item j is in report i."""
         return np.unpackbits(self.records(), axis=1, count=self.size, bitorder="little").astype(np.bool_)
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """How many items each report names."""
+        """How many items each report contains."""
         return np.bitwise_count(self.words).sum(axis=1, dtype=np.int64)
 
     def among(self, marked: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """How many of the marked items each report names."""
+        """How many of the marked items each report contains."""
         mask = SetReports.of_dense(marked[None, :]).words[0]
         groups, found = np.flatnonzero(mask), np.zeros(len(self), dtype=np.int64)
         for start in range(0, len(self) if len(groups) else 0, _ROWS):
@@ -93,4 +93,4 @@ class SetReports(Reports):
 
     @classmethod
     def from_arrow(cls, table: pa.Table | pa.RecordBatch, size: int) -> SetReports:
-        return cls._of_packed(records_of(column_of(table, "report"), -(-size // 8), f"a report over {size} items"), size)
+        return cls._of_packed(records_of(column_of(table, "report"), -(-size // 8), f"A report over {size} items"), size)

@@ -1,4 +1,4 @@
-"""Stores of reports: SQLite and PostgreSQL behind one class."""
+"""Stores of reports, in SQLite or PostgreSQL, behind one class."""
 
 from sottovoce.store.arrivals import Arrival, Receipt, Refusal
 from sottovoce.store.credentials import Role, Token

@@ -1,4 +1,4 @@
-"""Who may do what: tokens, tickets, and what administrators did."""
+"""Access to a collector: tokens, tickets, and the audit log of what administrators did."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COMMAND_LINE = "command line"
 
 
 class Access:
-    """The tokens, tickets and the audit of a store."""
+    """The tokens, the tickets and the audit log of a store."""
 
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
@@ -30,9 +30,11 @@ class Access:
         note: str = "",
         actor: str = COMMAND_LINE,
         expires: str = f"{credentials.LASTS}d",
-        told: Callable[[str], None] = lambda _: None,
+        show: Callable[[str], None] = lambda _: None,
     ) -> tuple[str, Token]:
-        """Make a token; it is told here, and never again. If `told` fails, none is made. `expires` is what `last_day` reads."""
+        """Make a token and pass it to `show`, the only time it is shown. If `show` fails, no token is made. `expires` is what `last_day`
+        reads.
+        """
         until = credentials.last_day(expires)
         if role is Role.ANALYST and not studies:
             raise ParameterError(f"An analyst's token needs studies. Name them, or write '{credentials.EVERYTHING}' for all.")
@@ -43,8 +45,8 @@ class Access:
         with explained(), self._dialect.writing() as connection:
             known = set(connection.execute(select(schema.studies.c.name).with_for_update(read=True, key_share=True)).scalars())
             if unknown := [study for study in made.studies if study not in known and study != credentials.EVERYTHING]:
-                listed = ", ".join(sorted(known)) or "none yet"
-                raise ParameterError(f"There is no study {unknown[0]!r} in this store. Choose from {listed}.")
+                listed = f"Choose from {', '.join(sorted(known))}." if known else "It has none yet."
+                raise ParameterError(f"There is no study {unknown[0]!r} in this store. {listed}")
             scope = " ".join(made.studies)
             row = {
                 "name": name,
@@ -57,17 +59,17 @@ class Access:
             }
             connection.execute(insert(schema.tokens).values(row))
             noted(connection, actor, "create token", scope, f"token {name}, role {role.value}, expires {until or 'never'}")
-            told(token)
+            show(token)
         return token, made
 
     def tokens(self) -> list[Token]:
-        """All tokens, without their secrets."""
+        """List all tokens, without their secrets."""
         with explained(), self._dialect.reading() as connection:
             rows = connection.execute(select(schema.tokens).order_by(schema.tokens.c.created, schema.tokens.c.name)).all()
         return [_token(row) for row in rows]
 
     def revoke(self, name: str, actor: str = COMMAND_LINE) -> None:
-        """Revoke a token, from now on."""
+        """Revoke a token immediately."""
         with explained(), self._dialect.writing() as connection:
             row = connection.execute(select(schema.tokens).where(schema.tokens.c.name == name)).one_or_none()
             if row is None:
@@ -77,7 +79,7 @@ class Access:
                 noted(connection, actor, "revoke token", row.studies, f"token {name}")
 
     def token(self, secret: str) -> Token | None:
-        """What a token opens, or None where it is not one, or was revoked. It may have expired."""
+        """Return what a token gives access to, or None if it's invalid or revoked. Expired tokens are returned too: check `is_expired`."""
         parts = credentials.parts_of(secret)
         if parts is None:
             return None
@@ -88,9 +90,9 @@ class Access:
         return _token(row)
 
     def new_tickets(
-        self, study: str, count: int, actor: str = COMMAND_LINE, told: Callable[[list[str]], None] = lambda _: None
+        self, study: str, count: int, actor: str = COMMAND_LINE, show: Callable[[list[str]], None] = lambda _: None
     ) -> list[str]:
-        """Issue tickets for a study; they are told here, and never again. If `told` fails, none is issued."""
+        """Issue tickets for a study and pass them to `show`, the only time they are shown. If `show` fails, none is issued."""
         made = credentials.new_tickets(count)
         table = schema.studies
         with explained(), self._dialect.writing() as connection:
@@ -101,17 +103,17 @@ class Access:
             connection.execute(insert(schema.tickets), [{"study": key, "hash": each} for each in hashes])
             connection.execute(update(table).where(table.c.key == key).values(issued=table.c.issued + count))
             noted(connection, actor, "issue tickets", study, f"{count} tickets")
-            told(made)
+            show(made)
         return made
 
     def unused_tickets(self, key: int) -> int:
-        """How many tickets of a study can still be used."""
+        """How many tickets of a study are unused."""
         table = schema.tickets
         with explained(), self._dialect.reading() as connection:
             return int(connection.execute(select(func.count()).select_from(table).where(table.c.study == key)).scalar_one())
 
     def audit(self, limit: int = 1000) -> list[dict[str, str]]:
-        """What administrators did, the latest first."""
+        """The audit log of what administrators did, latest first."""
         with explained(), self._dialect.reading() as connection:
             rows = connection.execute(select(schema.audit).order_by(schema.audit.c.number.desc()).limit(limit)).mappings().all()
         return [
@@ -120,13 +122,13 @@ class Access:
         ]
 
     def note(self, actor: str, action: str, study: str = "", detail: str = "") -> None:
-        """Write down what somebody did."""
+        """Add an entry to the audit log."""
         with explained(), self._dialect.writing() as connection:
             noted(connection, actor, action, study, detail)
 
 
 def forgotten(connection: Connection, study: str) -> None:
-    """Take a study out of all tokens: a later one of the same name is another. A token that opens nothing more is revoked."""
+    """Remove a study from all tokens, so that they don't open a later study of the same name. Tokens without any study left are revoked."""
     for row in connection.execute(select(schema.tokens).order_by(schema.tokens.c.name).with_for_update()).all():
         names = row.studies.split()
         if study in names:
@@ -136,7 +138,7 @@ def forgotten(connection: Connection, study: str) -> None:
 
 
 def noted(connection: Connection, actor: str, action: str, study: str, detail: str) -> None:
-    """Write down what somebody did, within the transaction that does it."""
+    """Add an entry to the audit log, within the transaction that makes the change."""
     now = datetime.now(UTC).replace(microsecond=0, tzinfo=None)
     connection.execute(insert(schema.audit).values(at=now, actor=actor, action=action, study=study, detail=detail))
 

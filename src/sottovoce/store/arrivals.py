@@ -1,4 +1,4 @@
-"""What arrives at a store, and what it answers."""
+"""What a store receives, and how it replies."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ OPEN, CLOSED, TICKETS = "open", "closed", "tickets"
 
 
 class Lane(NamedTuple):
-    """Reports of one level: their identifiers, and their records, one after the other."""
+    """Reports of one level: their identifiers, and their records one after the other."""
 
     ids: bytes
     records: bytes
 
 
 class Arrival:
-    """The reports of one request, which are taken all or not at all: `count` of them.
+    """The `count` reports of one request, accepted or refused as a whole.
 
-    `study` is the key of the study in the store, whose fingerprint must be this; `ticket` is the hash of the sender's ticket.
+    `study` is the key of the study in the store, and `fingerprint` must match that study. `ticket` is the hash of the sender's ticket.
     """
 
     __slots__ = ("count", "fingerprint", "lanes", "study", "ticket")
@@ -43,29 +43,29 @@ class Arrival:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """An acknowledgement: what is counted now, and what was counted before. Both are on disk."""
+    """An acknowledgement: how many reports were counted now and how many before. Both are on disk."""
 
     accepted: int
     repeated: int
 
 
 class Refusal(Enum):
-    """Why a store did not take an arrival."""
+    """Why a store refused an arrival."""
 
-    GONE = "the study is not here any more"
-    CLOSED = "the study is closed"
-    NO_TICKET = "the study asks for a ticket"
-    BAD_TICKET = "the ticket is not known, or was used"
-    TOO_MANY = "a ticket stands for one person, and these are more reports than the study asks of a person"
+    GONE = "The study has been deleted."
+    CLOSED = "The study doesn't accept reports any more."
+    NO_TICKET = "This study is by invitation, and the request has no ticket."
+    BAD_TICKET = "The ticket is wrong, or it was used for another report."
+    TOO_MANY = "A ticket is for one person, and the body has more reports than the study asks of a person."
 
 
 def rows_of(data: bytes, width: int) -> Bytes:
-    """Records as rows."""
+    """View records as rows of `width` bytes."""
     return np.frombuffer(data, dtype=np.uint8).reshape(-1, width)
 
 
 def firsts(ids: Bytes) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """The order of identifiers by their bytes, and which of them (in their own places) occur for the first time.
+    """The order of identifiers by their bytes, and a mask (in the original order) of those that occur for the first time.
 
     >>> ids = rows_of(bytes.fromhex("02" * 16 + "01" * 16 + "02" * 16), 16)
     >>> order, first = firsts(ids)
@@ -86,9 +86,9 @@ def firsts(ids: Bytes) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
 
 
 def mixed(kept: bytes, new: bytes, width: int) -> bytes:
-    """Shuffled records of so many bytes with new ones among them, so that every order of all of them is as likely as any other.
+    """Shuffle new records into records that are shuffled already, so that every order of all of them is equally likely.
 
-    A few new ones each change places with a random one up to it (as Fisher and Yates do); many are shuffled with all the others.
+    A few new records each trade places with a random record up to their own place (Fisher–Yates). Many are shuffled together with the rest.
     """
     if len(new) > _FEW * width:
         return shuffled(rows_of(kept + new, width)).tobytes()
@@ -99,5 +99,5 @@ def mixed(kept: bytes, new: bytes, width: int) -> bytes:
 
 
 def shuffled(rows: Bytes) -> Bytes:
-    """The rows in an order that the operating system's randomness chose, so that nothing is kept of the one in which they came."""
+    """Put rows into a random order, drawn from the operating system, so that nothing remains of the order in which they came."""
     return rows[np.argsort(np.frombuffer(os.urandom(8 * len(rows)), dtype=np.uint64), kind="stable")]

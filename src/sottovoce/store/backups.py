@@ -1,4 +1,4 @@
-"""Copying a store whole: for a backup (into a file), to restore one, and to move between SQLite and PostgreSQL."""
+"""Copying a whole store: to back it up into a file, to restore it, and to move between SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ _IDS, _ROWS = 50_000, 8
 
 
 def backup(store: Store, path: str | Path) -> None:
-    """Write all that a store holds, as it is at one moment, into a new SQLite file; the store goes on meanwhile."""
+    """Write everything in a store, as it is at one moment, into a new SQLite file. The store stays in use meanwhile."""
     place = Path(path)
     if place.exists():
-        raise ParameterError(f"{place} already exists. Choose a new file.")
+        raise ParameterError(f"{place} already exists. Choose another file.")
+    if not place.parent.is_dir():
+        raise ParameterError(f"There is no folder {place.parent} for the backup {place.name}. Make it first.")
     part = place.with_name(f".{place.name}.part")
     for old in (part, *_beside(part)):
         old.unlink(missing_ok=True)
@@ -43,13 +45,13 @@ def backup(store: Store, path: str | Path) -> None:
 
 
 def check_backup(path: str | Path) -> None:
-    """Refuse a backup that isn't there."""
+    """Raise an error if a backup file doesn't exist."""
     if not Path(path).is_file():
         raise ParameterError(f"There is no backup {path}. Check the name.")
 
 
 def restore(path: str | Path, store: Store) -> None:
-    """Take over what a backup holds, into a store that holds nothing."""
+    """Copy a backup into an empty store."""
     check_backup(path)
     source = Store(str(path))
     try:
@@ -61,14 +63,14 @@ def restore(path: str | Path, store: Store) -> None:
 
 
 def copy(source: Store, target: Store) -> None:
-    """Copy everything from one store to another, which holds nothing: all of it, or nothing."""
+    """Copy everything from one store into an empty one, in a single transaction."""
     source.ready()
     target.ready()
     with explained(), source.dialect.reading(long=True) as old, target.dialect.writing() as new, Progress("copying the store") as bar:
         target.dialect.lock(new)
         for table in (schema.studies, schema.tokens):
             if new.execute(select(func.count()).select_from(table)).scalar_one():
-                raise ParameterError("The target store isn't empty. Copy into a new one.")
+                raise ParameterError("The target store isn't empty. Choose a new one.")
         keys = _studies(old, new)
         for key in keys:
             found = old.execution_options(stream_results=True).execute(select(schema.ids.c.id).where(schema.ids.c.study == key)).scalars()
@@ -86,7 +88,7 @@ def copy(source: Store, target: Store) -> None:
 
 
 def _studies(old: Connection, new: Connection) -> dict[int, int]:
-    """Copy the studies; tells the new key of each."""
+    """Copy the studies, and return the new key of each."""
     table, keys = schema.studies, dict[int, int]()
     for row in old.execute(select(table).order_by(table.c.key)).mappings().all():
         new.execute(insert(table), {name: value for name, value in row.items() if name != "key"})
@@ -95,7 +97,7 @@ def _studies(old: Connection, new: Connection) -> dict[int, int]:
 
 
 def _rows(old: Connection, new: Connection, table: Table, keys: dict[int, int]) -> Iterator[int]:
-    """Copy the rows of a table, a part at a time."""
+    """Copy the rows of a table in batches."""
     done = 0
     found = old.execution_options(stream_results=True).execute(select(table)).mappings()
     while rows := found.fetchmany(_ROWS):

@@ -1,6 +1,6 @@
-"""Tokens of analysts and administrators, and tickets of respondents: made here, handed out once, kept as hashes.
+"""Tokens of analysts and administrators, and tickets of respondents: shown once, stored as hashes.
 
-Both carry 128 or more random bits, so that a plain SHA-256 cannot be reversed by guessing.
+Both carry at least 128 random bits, so no one can reverse a plain SHA-256 by guessing.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What a token opens; the token itself is not kept."""
+    """What a token gives access to. The token itself isn't stored."""
 
     name: str
     role: Role
@@ -44,21 +44,21 @@ class Token:
     expires: date | None = None
 
     def is_expired(self) -> bool:
-        """Whether its last day (in UTC) is over."""
+        """Whether the token's last day (in UTC) is over."""
         return self.expires is not None and self.expires < today()
 
     def opens(self, study: str) -> bool:
-        """Whether it is meant for a study."""
+        """Whether the token gives access to a study."""
         return self.studies == (EVERYTHING,) or study in self.studies
 
 
 def today() -> date:
-    """The day in UTC."""
+    """The current day in UTC."""
     return datetime.now(UTC).date()
 
 
 def last_day(expires: str) -> date | None:
-    """The last day of a token that lasts so many days ("90d"), or until a day ("2027-06-30"). None if it never expires ("never").
+    """Read how long a token lasts: for days ("90d"), until a day ("2027-06-30"), or without end ("never", which returns None).
 
     >>> last_day("2999-12-31"), last_day("never")
     (datetime.date(2999, 12, 31), None)
@@ -78,19 +78,19 @@ def last_day(expires: str) -> date | None:
 
 
 def new_token() -> tuple[str, str, bytes]:
-    """The name of a token, the token, and its hash."""
+    """Make a token: its name, the token, and its hash."""
     name, secret = secrets.token_hex(6), secrets.token_hex(32)
     return name, f"sv_{name}_{secret}", hashed(secret)
 
 
 def parts_of(token: str) -> tuple[str, bytes] | None:
-    """The name of a token and the hash of its secret, or None where it is no token."""
+    """The name of a token and the hash of its secret, or None if the text isn't a token."""
     found = _TOKEN.fullmatch(token)
     return (found[1], hashed(found[2])) if found else None
 
 
 def same(one: bytes, other: bytes) -> bool:
-    """Whether two hashes are the same, in a time that does not tell where they differ."""
+    """Compare two hashes in constant time."""
     return hmac.compare_digest(one, other)
 
 
@@ -99,12 +99,12 @@ def hashed(secret: str) -> bytes:
 
 
 def new_tickets(count: int) -> list[str]:
-    """Fresh tickets."""
+    """Make tickets."""
     if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= 1_000_000:
         raise ParameterError(f"The number of tickets is {count!r}. Ask for 1 to 1,000,000.")
     return [secrets.token_hex(16) for _ in range(count)]
 
 
 def ticket_hash(ticket: str) -> bytes | None:
-    """The hash of a ticket, or None where it is no ticket."""
+    """The hash of a ticket, or None if the text isn't a ticket."""
     return hashed(ticket) if _TICKET.fullmatch(ticket) else None

@@ -14,14 +14,14 @@ _LONG = 3600.0
 
 
 class _Limits(threading.local):
-    """The limits of a thread: `until` for all that it does now, `each` for one statement."""
+    """The limits of a thread: `until` for everything it does now, `each` for one statement."""
 
     until: float = float("inf")
     each: float = float(PATIENCE)
 
 
 class Deadlines:
-    """How long calls may wait. Each thread sets its own limits, and `end` ends the waits of all of them."""
+    """Limits on how long calls may wait. Each thread sets its own, and `end` ends the waits of all threads."""
 
     def __init__(self) -> None:
         self._limits = _Limits()
@@ -29,28 +29,28 @@ class Deadlines:
 
     @property
     def each(self) -> float:
-        """Seconds that a statement of this thread may take."""
+        """The seconds that a statement of this thread may take."""
         return self._limits.each
 
     def end(self) -> None:
-        """End every wait, in all threads."""
+        """End all waits, in every thread."""
         self._ended = True
 
     def next(self) -> float:
-        """When a wait that begins now must be over."""
+        """When a wait that starts now must be over."""
         return min(self._limits.until, time.monotonic() + self._limits.each)
 
     def over(self, until: float) -> bool:
-        """Whether a wait that must be over at `until` is."""
+        """Whether the deadline `until` has passed."""
         return self._ended or time.monotonic() >= until
 
     def left(self) -> float:
-        """Seconds that a wait may take that begins now."""
+        """The seconds that a wait may take if it starts now."""
         return 0.0 if self._ended else self.next() - time.monotonic()
 
     @contextmanager
     def whole(self, seconds: float) -> Iterator[None]:
-        """Limit all that this thread waits for together."""
+        """Limit everything that this thread waits for, taken together."""
         with self._limited(time.monotonic() + seconds, seconds):
             yield
 
@@ -62,7 +62,7 @@ class Deadlines:
 
     @contextmanager
     def long(self) -> Iterator[None]:
-        """Limit each statement of a long piece of work."""
+        """Limit each statement of a long job."""
         with self.statements(_LONG):
             yield
 

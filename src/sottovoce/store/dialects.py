@@ -1,4 +1,4 @@
-"""What a store asks of its database, and which database it is."""
+"""What a store needs from its database, and how a URL selects the database."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _AGAIN = frozenset({"40001", "40P01"})
 
 
 class Dialect(Protocol):
-    """What a store asks of its database."""
+    """What a store needs from its database."""
 
     engine: Engine
     #: Whether several processes may write at once.
@@ -32,50 +32,50 @@ class Dialect(Protocol):
     free: TextClause
 
     def rows(self, connection: Connection, statement: TextClause, values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
-        """What a statement finds, in the shortest way that there is to the database: for the few that every report needs."""
+        """Fetch rows in the fastest way the database offers, for the few statements that every report needs."""
 
     def states(self, connection: Connection, keys: Iterable[int]) -> Sequence[State]:
-        """The studies with these keys. None of them can be deleted before the transaction ends."""
+        """Read the studies with these keys. They can't be deleted before the transaction ends."""
 
     def hold(self, connection: Connection, key: int) -> None:
-        """Take a study for this transaction alone: writers that are at it finish, and later ones wait."""
+        """Lock a study for this transaction: current writers finish first, and later ones wait."""
 
     def keep(self, connection: Connection, study: int, ids: bytes) -> list[int]:
-        """Keep identifiers (sorted, all different); tells the places of those that were there before."""
+        """Store identifiers (sorted and distinct), and return the places of those that existed before."""
 
     def known(self, connection: Connection, study: int, ids: bytes) -> list[int]:
-        """The places of identifiers that are there."""
+        """The places of identifiers that exist already."""
 
     def writing(self, *, brief: bool = False) -> AbstractContextManager[Connection]:
-        """A transaction that writes; a `brief` one waits no longer than a writer of reports may."""
+        """Open a writing transaction. If it is `brief`, it waits no longer than a writer of reports may."""
 
     def reading(self, *, long: bool = False) -> AbstractContextManager[Connection]:
-        """A transaction that sees the store as it was at its beginning; each statement of a `long` one may take very long."""
+        """Open a transaction that sees the store as it was at the start. Each statement of a `long` one may take very long."""
 
     def lock(self, connection: Connection) -> None:
-        """Keep everybody else from changing the tables until the transaction ends."""
+        """Keep everyone else from changing the tables until the transaction ends."""
 
     def settle(self, *, idle: bool) -> bool:
-        """Do what would hold up a writer later; called often, beside the writer. `idle`: nobody wrote since the last time.
+        """Do maintenance that would delay a later writer. Call it often. `idle` means that no one wrote since the last call.
 
-        Tells whether nothing remains to be done.
+        Returns whether nothing remains to be done.
         """
 
     def tidy(self, seconds: float) -> bool:
-        """Leave nothing of the order in which reports came, if that can be done; tells whether it was."""
+        """Remove every trace of the order in which reports came, if possible, and return whether that was done."""
 
     def forget(self) -> None:
-        """See that what was deleted is not on disk any more."""
+        """Make sure that deleted rows are no longer on disk."""
 
     def abandon(self) -> None:
-        """Stop waiting for the database, in every thread; the store can't be used after that."""
+        """Stop waiting for the database, in every thread. The store can't be used after that."""
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
 
 
 def dialect_of(url: str, seconds: float) -> Dialect:
-    """The database of an address: postgresql://…, sqlite:///file, or simply the name of a file; a write waits for so many seconds."""
+    """Choose the database of a URL: postgresql://…, sqlite:///file, or just the name of a file. A write waits for up to `seconds`."""
     if "://" not in url:
         return SQLite(url, seconds)
     found = _parsed(url)
@@ -85,11 +85,11 @@ def dialect_of(url: str, seconds: float) -> Dialect:
         case "postgresql":
             return PostgreSQL(url, seconds)
         case other:
-            raise ParameterError(f"{other!r} isn't a known kind of store. Use the name of a file (SQLite), or postgresql://…")
+            raise ParameterError(f"{other!r} isn't a known kind of store. Use the name of a file (SQLite) or a postgresql:// URL.")
 
 
 def lacks_file(url: str) -> bool:
-    """Whether an address names an SQLite file that isn't there, so that connecting to it would make one."""
+    """Whether a URL names an SQLite file that doesn't exist, so that connecting would create it."""
     if "://" in url:
         found = _parsed(url)
         if found.get_backend_name() != "sqlite":
@@ -107,21 +107,30 @@ def _parsed(url: str) -> URL:
 
 
 def begun_again(error: DBAPIError) -> bool:
-    """Whether a transaction failed for no fault of its own, and should be begun again."""
+    """Whether a transaction failed for reasons that go away if you run it again."""
     return getattr(error.orig, "sqlstate", None) in _AGAIN
 
 
 @contextmanager
 def explained() -> Iterator[None]:
-    """Errors of the database as errors of the package, without the values that were sent to it."""
+    """Turn errors of the database into errors of this package, without the values that were sent to it."""
     try:
         yield
     except sqlalchemy.exc.TimeoutError:
         raise StoreError("The store is busy, and no connection became free. Try again later.") from None
     except sqlite3.Error as error:
-        raise StoreError(f"The store can't be used: {error}") from None
+        raise _unusable(error) from None
     except DBAPIError as error:
         if isinstance(error.orig, sqlite3.Error):
-            raise StoreError(f"The store can't be used: {error.orig}") from None
-        detail = getattr(getattr(error.orig, "diag", None), "message_primary", None) or type(error.orig).__name__
-        raise StoreError(f"The store can't be used: {detail}") from None
+            raise _unusable(error.orig) from None
+        detail = getattr(getattr(error.orig, "diag", None), "message_primary", None)
+        if detail is None and isinstance(error, sqlalchemy.exc.OperationalError):
+            raise StoreError("The database can't be reached. Check that it is running and that the store's URL is right.") from None
+        raise StoreError(f"The store can't be used: {detail or type(error.orig).__name__}") from None
+
+
+def _unusable(error: sqlite3.Error) -> StoreError:
+    """The error for a store in SQLite; its words don't have what was sent."""
+    if getattr(error, "sqlite_errorname", "") == "SQLITE_NOTADB":
+        return StoreError("The store's file isn't an SQLite database. Name the file of a store.")
+    return StoreError(f"The store can't be used: {error}")

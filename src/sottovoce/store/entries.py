@@ -26,7 +26,7 @@ class Entry:
 
     @cached_property
     def study(self) -> Study:
-        """The study; its tables are checked again."""
+        """The study. Its tables are checked when it's first read."""
         from sottovoce.study import Study
 
         return Study.from_json(self.compiled, f"the stored study {self.name!r}")

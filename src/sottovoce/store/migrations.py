@@ -1,4 +1,4 @@
-"""How the tables came to be as they are: steps forwards and back, each in a transaction of its own."""
+"""Migrations of the tables: steps forwards and back, each in its own transaction."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Statements = Sequence[str]
 
 @dataclass(frozen=True)
 class Step:
-    """One step: what it does, and the statements that do and undo it (with the dialect's words for types filled in)."""
+    """One step: its description, and the statements that do and undo it, with placeholders for the dialect's types."""
 
     what: str
     forwards: Statements
@@ -91,14 +91,14 @@ LATEST = len(STEPS)
 
 
 def version_of(connection: Connection) -> int:
-    """The step at which a store is; 0 where there is nothing yet."""
+    """The step at which a store is, 0 if it's empty."""
     if not inspect(connection).has_table("migrations"):
         return 0
     return int(connection.execute(text("SELECT coalesce(max(number), 0) FROM migrations")).scalar_one())
 
 
-def migrate(connection: Connection, target: int = LATEST, tell: Callable[[str], None] = lambda _: None) -> None:
-    """Bring a store to a step, forwards or back. The caller holds the lock and the transaction: all of it happens, or nothing."""
+def migrate(connection: Connection, target: int = LATEST, announce: Callable[[str], None] = lambda _: None) -> None:
+    """Migrate a store to a step, forwards or back. The caller owns the lock and the transaction, so it happens as a whole or not at all."""
     if not 0 <= target <= LATEST:
         raise StoreError(f"{target} isn't a step of this version. Choose from 0 (nothing) to {LATEST}.")
     here = version_of(connection)
@@ -109,14 +109,14 @@ def migrate(connection: Connection, target: int = LATEST, tell: Callable[[str], 
     words = _WORDS[connection.dialect.name]
     connection.execute(text("CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY NOT NULL)"))
     for number in range(here + 1, target + 1):
-        tell(f"{number}: {STEPS[number - 1].what}")
+        announce(f"{number}: {STEPS[number - 1].what}")
         for statement in STEPS[number - 1].forwards:
             only, colon, rest = statement.partition(": ")
             if not colon or only == connection.dialect.name:
                 connection.exec_driver_sql((rest or statement).format(**words))
         connection.execute(text("INSERT INTO migrations (number) VALUES (:number)"), {"number": number})
     for number in range(here, target, -1):
-        tell(f"back from {number}: {STEPS[number - 1].what}")
+        announce(f"back from {number}: {STEPS[number - 1].what}")
         for statement in STEPS[number - 1].back:
             connection.exec_driver_sql(statement)
         connection.execute(text("DELETE FROM migrations WHERE number = :number"), {"number": number})

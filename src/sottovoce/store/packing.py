@@ -1,7 +1,7 @@
-"""How the newest reports of a study are kept until they are many enough for a chunk.
+"""How a study's newest reports are kept until there are enough of them for a chunk.
 
-Those of a level wait together. A questionnaire has many forms, of which a group of reports has a few each, so all forms wait together: in
-a record of equal length stand the number of the form and its report.
+The reports of a level wait together. A questionnaire has many forms, and a batch of reports has only a few of each, so all forms wait
+together: records of equal length contain the number of the form and its report.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def width_of(entry: Entry, level: str) -> int:
 
 
 def packed(entry: Entry, parts: Mapping[str, Bytes]) -> Iterator[tuple[str, Bytes]]:
-    """The levels under which reports wait, and the records that are added there, from the records of each level or form."""
+    """Pack the records of each level or form: the levels under which they wait, and the records to add there."""
     if not entry.study.of_several_questions:
         yield from ((level, parts[level]) for level in sorted(parts) if len(parts[level]))
         return
@@ -41,14 +41,14 @@ def packed(entry: Entry, parts: Mapping[str, Bytes]) -> Iterator[tuple[str, Byte
 
 
 def packed_one(entry: Entry, level: str, record: bytes) -> tuple[str, bytes]:
-    """The same for a single report."""
+    """Pack a single report, as `packed` does."""
     if not entry.study.of_several_questions:
         return level, record
     return _TOGETHER, bytes([list(entry.widths).index(level)]) + record.ljust(width_of(entry, _TOGETHER) - 1, b"\0")
 
 
 def unpacked(entry: Entry, level: str, rows: Bytes) -> Iterator[tuple[str, Bytes]]:
-    """The records of each level or form, in the order in which they wait."""
+    """Unpack the records of each level or form, in the order in which they wait."""
     if not entry.study.of_several_questions:
         yield level, rows
         return

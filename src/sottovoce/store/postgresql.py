@@ -1,4 +1,4 @@
-"""PostgreSQL: a server."""
+"""PostgreSQL."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _IDLE = 300
 
 
 class PostgreSQL:
-    """A server; several processes may write at once."""
+    """A PostgreSQL server. Several processes can write at once."""
 
     shared = True
     free = text(f"{FREE} FOR UPDATE SKIP LOCKED")
@@ -83,7 +83,7 @@ class PostgreSQL:
 
     @contextmanager
     def _limited(self, connection: Connection) -> Iterator[None]:
-        """A transaction whose statements the server ends too, a little before this side stops waiting and drops the connection."""
+        """Open a transaction whose statements the server ends too, shortly before this side gives up and drops the connection."""
         raw: Any = connection.connection.driver_connection
         if raw.statement_seconds != (wanted := self.deadlines.each):
             connection.exec_driver_sql(f"SET statement_timeout = {math.ceil(900 * wanted)}")
@@ -118,8 +118,8 @@ class PostgreSQL:
         connection.execute(self._ALONE, {"queue": self._QUEUE, "key": key})
 
     def keep(self, connection: Connection, study: int, ids: bytes) -> list[int]:
-        told = set(connection.execute(self._KEEP, identifiers(study, ids)).scalars())
-        return [i for i in range(len(ids) // 16) if ids[16 * i : 16 * i + 16] not in told] if told else []
+        kept = set(connection.execute(self._KEEP, identifiers(study, ids)).scalars())
+        return [i for i in range(len(ids) // 16) if ids[16 * i : 16 * i + 16] not in kept] if kept else []
 
     def known(self, connection: Connection, study: int, ids: bytes) -> list[int]:
         return list(connection.execute(self._KNOWN, identifiers(study, ids)).scalars())
@@ -128,11 +128,11 @@ class PostgreSQL:
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({self._LOCK})")
 
     def settle(self, *, idle: bool) -> bool:
-        """A server does it by itself."""
+        """Nothing to do: the server does its own maintenance."""
         return True
 
     def tidy(self, seconds: float) -> bool:
-        """The server decides what its pages show: docs/collector-data.md explains what that is."""
+        """Not possible here: the server decides what its pages reveal, as docs/collector-data.md explains."""
         return False
 
     def forget(self) -> None:

@@ -1,4 +1,4 @@
-"""Reading a store within one transaction: tallies, reports, and the one checked against the other."""
+"""Reads within one transaction: tallies, reports, and a check of one against the other."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _CHUNKS = 16
 
 
 def counted(connection: Connection, entry: Entry) -> Tally:
-    """The tally by its counts: those of the chunks as they are kept, and the few pending reports counted now."""
+    """The tally from stored counts of the chunks, plus the few pending reports, which are counted now."""
     pending = Tally(entry.study.mechanism)
     for level, reports in _pending(connection, entry):
         pending = pending.add(whole(entry, level, reports))
     return Tally.from_counts(entry.study.mechanism, _sums(connection, entry)) + pending
 
 
-def kept(connection: Connection, entry: Entry) -> Tally:
-    """The tally with its reports, where the likelihood needs them."""
+def with_reports(connection: Connection, entry: Entry) -> Tally:
+    """The tally with its reports, for methods of the likelihood."""
     tally = Tally(entry.study.mechanism, keep_reports=True)
     for level, part in reports(connection, entry):
         tally = tally.add(whole(entry, level, part))
@@ -43,7 +43,7 @@ def reports(connection: Connection, entry: Entry) -> Iterator[tuple[str, Reports
 
 
 def keys(connection: Connection, entry: Entry) -> dict[str, list[int]]:
-    """The keys of the chunks of each level, in their order. A chunk never changes."""
+    """The keys of the chunks of each level, in order. A chunk never changes."""
     table = schema.chunks
     return {
         level: list(
@@ -92,7 +92,7 @@ def whole(entry: Entry, level: str, part: Reports) -> Reports:
 
 
 def _sums(connection: Connection, entry: Entry) -> dict[str, tuple[int, Counts]]:
-    """The kept counts of each level, all parts together."""
+    """The stored counts of each level, summed over their parts."""
     table, sums = schema.tallies, dict[str, tuple[int, Counts]]()
     for level, each in entry.study.blocks.items():
         sums[level] = (0, np.zeros(each.channel.statistic.length, dtype=np.int64))
@@ -103,7 +103,7 @@ def _sums(connection: Connection, entry: Entry) -> dict[str, tuple[int, Counts]]
 
 
 def recounted(connection: Connection, entry: Entry) -> tuple[int, list[str]]:
-    """How many reports there are, and where the kept counts are not those of the chunks."""
+    """Count the chunks' reports again, and list where the stored counts differ."""
     tally = _of_chunks(connection, entry)
     sums, wrong = _sums(connection, entry), []
     for block in tally.blocks:
@@ -117,7 +117,7 @@ def recounted(connection: Connection, entry: Entry) -> tuple[int, list[str]]:
 
 
 def rebuild(connection: Connection, entry: Entry) -> None:
-    """Replace the kept counts by those of the chunks."""
+    """Replace the stored counts by those of the chunks."""
     tally = _of_chunks(connection, entry)
     connection.execute(delete(schema.tallies).where(schema.tallies.c.study == entry.key))
     for block in tally.blocks:

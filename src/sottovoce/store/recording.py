@@ -1,7 +1,7 @@
-"""Counting arrivals: the one transaction that takes reports in.
+"""The transaction that takes reports in.
 
-For each study: identifiers that are new are kept, their reports are shuffled into the newest ones (`pending`), and when those are many they
-become chunks, and are added to the tally. Identifiers and reports are not linked in any way.
+For each study, new identifiers are stored and their reports are shuffled into the newest ones (`pending`). Once there are many, they become
+chunks and are added to the tally. Identifiers and reports aren't linked in any way.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Recorder:
         self._connection, self._dialect, self._entries = connection, dialect, entries
 
     def write(self, arrivals: Sequence[Arrival]) -> list[Receipt | Refusal]:
-        """Count arrivals; each is taken whole, or refused."""
+        """Count arrivals. Each is accepted or refused as a whole."""
         outcomes: list[Receipt | Refusal] = [Refusal.GONE] * len(arrivals)
         if not any(arrival.count for arrival in arrivals):  # a check whether reports can be written: write all the same
             self._connection.execute(_TOUCH)
@@ -66,7 +66,7 @@ class Recorder:
         return [refused.get(place) or next(answers) for place in range(len(arrivals))]
 
     def _lone(self, entry: Entry, arrival: Arrival) -> Receipt:
-        """Count the only report of a group, as above, without what only several need."""
+        """Count a report that came alone, as `write` does, without the work that only several need."""
         ((level, lane),) = arrival.lanes.items()
         if self._dialect.keep(self._connection, entry.key, lane.ids):
             return Receipt(0, 1)
@@ -78,7 +78,7 @@ class Recorder:
         return Receipt(1, 0)
 
     def _counted_first(self, study: int, ids: Bytes) -> Mask:
-        """Keep identifiers, and tell which of them were not there before (of equal ones, the first)."""
+        """Store identifiers, and return which are new (of equal ones, the first)."""
         order, fresh = firsts(ids)
         wanted = order[fresh[order]]
         if len(wanted):
@@ -86,10 +86,10 @@ class Recorder:
         return fresh
 
     def _tickets(self, entry: Entry, arrivals: Sequence[Arrival]) -> dict[int, Refusal]:
-        """Use the tickets of arrivals that bring something new, and tell which arrivals are refused.
+        """Use up the tickets of arrivals that bring something new, and return which arrivals are refused.
 
-        A retry is acknowledged although its ticket is used up: its identifiers are known. A used ticket is removed, so that nothing of it
-        remains to be linked with a report.
+        A retry is acknowledged although its ticket is used up, because its identifiers are known. A used ticket is deleted, so that nothing
+        could link it to a report.
         """
         table = schema.tickets
         offered = {arrival.ticket for arrival in arrivals if arrival.ticket is not None}
@@ -121,7 +121,7 @@ class Recorder:
         return {ids[row].tobytes() for row in self._dialect.known(self._connection, entry.key, ids.tobytes())}
 
     def _put(self, entry: Entry, level: str, records: bytes, width: int) -> None:
-        """Shuffle records of so many bytes into the pending ones of a free part, and make chunks of them when they are many."""
+        """Shuffle records into the pending ones of a free part, and turn these into chunks when there are many."""
         lane = {"study": entry.key, "level": level}
         found = self._dialect.rows(self._connection, self._dialect.free, lane)
         part, kept = found[0] if found else (secrets.randbelow(1 << 31), b"")
@@ -133,9 +133,9 @@ class Recorder:
         self._dialect.rows(self._connection, statement, lane | {"part": part, "records": together})
 
     def _put_one(self, entry: Entry, level: str, record: bytes) -> None:
-        """Put a record into one of several parts, which chance chooses, at a place that chance chooses too: each part fits into a page.
+        """Put a record into a random place of a random part. The parts are small enough to fit into a page.
 
-        When one of them is full, chunks are made of them all. Only for a database with one writer, whose parts are all its own.
+        When one is full, all are turned into chunks. Only for a database with a single writer, which can use all parts.
         """
         size = min(_LARGE, _MANY * len(record))
         place = {"study": entry.key, "level": level, "part": secrets.randbelow(-(-size // _IN_A_PAGE))}
@@ -148,13 +148,13 @@ class Recorder:
                 self._seal_lane(entry, level)
 
     def seal(self, entry: Entry) -> None:
-        """Make chunks of all that is pending of a study."""
+        """Turn all pending reports of a study into chunks."""
         table = schema.pending
         for level in self._connection.execute(select(table.c.level).where(table.c.study == entry.key).distinct()).scalars().all():
             self._seal_lane(entry, level)
 
     def _seal_lane(self, entry: Entry, level: str) -> None:
-        """Make chunks of all parts of what waits under a level. All of them must be this transaction's."""
+        """Turn everything that waits under a level into chunks. This transaction must have locked all of its parts."""
         table = schema.pending
         own = (table.c.study == entry.key) & (table.c.level == level)
         parts = self._connection.execute(select(table.c.part, table.c.records).where(own)).all()
@@ -163,12 +163,12 @@ class Recorder:
             self._connection.execute(update(table).where(own).values(records=b""))
 
     def _seal_all(self, entry: Entry, level: str, part: int, records: bytes, width: int) -> None:
-        """Make chunks of all that waits in a row, each of one level or form."""
+        """Turn everything in a row into chunks, each of one level or form."""
         for name, own in unpacked(entry, level, shuffled(rows_of(records, width))):
             self._seal(entry, name, part, own)
 
     def _seal(self, entry: Entry, level: str, part: int, records: Bytes) -> None:
-        """Make chunks of reports, and add them to the tally of their part (which nobody else touches: its pending row is taken)."""
+        """Turn reports into chunks and add them to the tally of their part, which no one else writes to while its pending row is locked."""
         channel = entry.study.blocks[level].channel
         counts = channel.statistic.count(channel.reports_from_bytes(records.tobytes()))
         size = max(1, _MOST // records.shape[1])
@@ -197,7 +197,7 @@ def _ids(arrival: Arrival) -> set[bytes]:
 
 
 def _sorted_out(arrivals: Sequence[Arrival], fresh: Mask) -> tuple[list[Receipt], dict[str, Bytes]]:
-    """The receipt of each arrival, and the records of each level that are to be counted."""
+    """The receipt of each arrival, and the records of each level to count."""
     parts = dict[str, list[bytes]]()
     if fresh.all():
         widths = {level: len(lane.records) * ID // len(lane.ids) for arrival in arrivals for level, lane in arrival.lanes.items()}

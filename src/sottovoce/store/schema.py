@@ -1,7 +1,7 @@
-"""The tables of a store, as they are now; `migrations` says how they became so.
+"""The current tables of a store. `migrations` has the steps that led here.
 
-Nothing here tells when a report came, from where, or in which order. Identifiers (`ids`) and reports (`pending`, `chunks`) lie in
-different tables, and nothing leads from one to the other.
+No table records when a report came, from where, or in which order. Identifiers (`ids`) and reports (`pending`, `chunks`) are in different
+tables, with nothing that leads from one to the other.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ metadata = MetaData()
 
 
 def _of_study(name: str, *columns: Column[Any]) -> Table:
-    """A table of what studies have, clustered by its key."""
+    """A table with rows per study, clustered by its key."""
     study = Column("study", Integer, ForeignKey("studies.key"), primary_key=True)
     return Table(name, metadata, study, *columns, sqlite_with_rowid=False)
 
 
 def _of_level(name: str, key: Column[int], *columns: Column[Any]) -> Table:
-    """A table of what the levels of studies have, by one more key."""
+    """A table with rows per level of a study, with one more key."""
     return _of_study(name, Column("level", Text, primary_key=True), key, *columns)
 
 

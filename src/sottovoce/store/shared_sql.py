@@ -13,7 +13,7 @@ STATES = "SELECT key, fingerprint, state, respondents FROM studies"
 
 
 class State(NamedTuple):
-    """A study, as far as a writer has to know it."""
+    """What a writer has to know about a study."""
 
     key: int
     fingerprint: str
@@ -22,5 +22,5 @@ class State(NamedTuple):
 
 
 def identifiers(study: int, ids: bytes) -> dict[str, object]:
-    """Identifiers as one value: the database cuts them apart, since a row at a time from here would cost more than all the rest."""
+    """Pass identifiers as one value, which the database splits. Sending them row by row would cost more than everything else together."""
     return {"study": study, "ids": ids, "count": len(ids) // 16}

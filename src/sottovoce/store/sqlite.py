@@ -1,4 +1,4 @@
-"""SQLite: a file of its own."""
+"""SQLite: one file."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ _REST, _TIMES = 60.0, 20
 
 
 def _driver(connection: Connection) -> sqlite3.Connection:
-    """The driver's own connection, which takes a tenth of the time for a short statement."""
+    """The driver's own connection. Short statements take a tenth of the time on it."""
     found: sqlite3.Connection = connection.connection.driver_connection  # type: ignore[assignment]  # it is SQLite's
     return found
 
 
 class SQLite:
-    """A file of its own, with a write-ahead log that is on disk before anything is acknowledged."""
+    """A file with a write-ahead log, which is on disk before anything is acknowledged."""
 
     shared = False
     free, _states = text(FREE), text(STATES)
@@ -77,6 +77,8 @@ class SQLite:
         self._busy_at: float | None = None
         if not self.path.parent.is_dir():
             raise StoreError(f"There is no folder {self.path.parent} for the store {self.path}. Make it first.")
+        if self.path.is_dir():
+            raise StoreError(f"The store {self.path} is a folder. Name a file.")
         try:
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))  # its owner's alone; the log inherits it
         except OSError as error:
@@ -110,7 +112,9 @@ class SQLite:
 
     @contextmanager
     def _at_once(self) -> Iterator[Connection]:
-        """A transaction on a connection that stays open: to open and return one takes longer than the statements of a lone report."""
+        """Open a transaction on a connection that stays open: opening and returning one takes longer than the statements of a single
+        report.
+        """
         connection = self._steady
         if connection is None:
             connection, self._log = self.engine.connect().execution_options(begin=None), _LONG
@@ -138,7 +142,7 @@ class SQLite:
         return [State(*row) for row in self.rows(connection, self._states, {}) if row[0] in wanted]
 
     def hold(self, connection: Connection, key: int) -> None:
-        """A writing transaction of SQLite is alone."""
+        """Nothing to do: a writing transaction of SQLite is exclusive."""
 
     def keep(self, connection: Connection, study: int, ids: bytes) -> list[int]:
         log = _SHORT if len(ids) == 16 else _LONG
@@ -157,7 +161,7 @@ class SQLite:
         return known
 
     def _kept_all(self, connection: Connection, study: int, ids: bytes) -> bool:
-        """Keep identifiers without looking first, which saves a third of the time where all are new; or none of them."""
+        """Store identifiers without looking first, which saves a third of the time if all are new. If any exists, none is stored."""
         connection.exec_driver_sql("SAVEPOINT kept")
         connection.execute(self._TRY, identifiers(study, ids))
         all_new = bool(connection.exec_driver_sql("SELECT changes()").scalar_one() == len(ids) // 16)
@@ -170,12 +174,12 @@ class SQLite:
         return [place for (place,) in self.rows(connection, self._KNOWN, identifiers(study, ids))]
 
     def lock(self, connection: Connection) -> None:
-        """A writing transaction of SQLite is alone."""
+        """Nothing to do: a writing transaction of SQLite is exclusive."""
 
     def settle(self, *, idle: bool) -> bool:
-        """Move what is in a long log into the file, beside the writer, who otherwise has to stop for it.
+        """Move a long log into the file, so that no writer has to stop for it.
 
-        When nothing was written for a while, the log is emptied, and later the file is rewritten: both show the order of what was written.
+        After a while without writes, the log is emptied and the file is rewritten, since both show the order of writes.
         """
         now = time.monotonic()
         if not idle:
@@ -196,10 +200,10 @@ class SQLite:
         return self.tidy(0.0)
 
     def tidy(self, seconds: float) -> bool:
-        """Rewrite the file, every table in the order of its keys, so that it depends on what is in the tables and on nothing else.
+        """Rewrite the file, every table in the order of its keys, so that it depends only on the contents of the tables.
 
-        SQLite puts a new row at the next free place of its page, and the parts of a long one on the next free pages: places tell the
-        order in which rows came. Tells whether it was done: not in a file that is too large, nor where others are in the way.
+        SQLite puts a new row at the next free place of its page, and the parts of a long row on the next free pages, so places reveal the
+        order in which rows came. Returns whether it was done: not if the file is too large or in use by others.
         """
         if self.path.stat().st_size > TIDY_BYTES:
             return False
@@ -209,7 +213,7 @@ class SQLite:
         return done
 
     def forget(self) -> None:
-        """Deleted pages were overwritten with zeros (secure_delete); the log is emptied, and the file shrinks."""
+        """Empty the log and shrink the file. SQLite has overwritten deleted pages with zeros already (secure_delete)."""
         if not self._rewritten(PATIENCE):
             raise StoreError("The store is too busy to clean up its files. Try again later.")
 
@@ -225,7 +229,7 @@ class SQLite:
         return True
 
     def _done(self, connection: sqlite3.Connection, statement: str) -> bool:
-        """Run a statement, unless others are in its way."""
+        """Run a statement, unless others block it."""
         try:
             row = connection.execute(statement).fetchone()
         except sqlite3.OperationalError as error:
@@ -235,14 +239,14 @@ class SQLite:
         return not row or not row[0]
 
     def _connect(self) -> sqlite3.Connection:
-        """A connection for work outside transactions, which keeps nobody waiting."""
+        """Open a connection for work outside transactions. It makes no one wait."""
         connection = sqlite3.connect(self.path, timeout=0.05, isolation_level=None, check_same_thread=False)
         for pragma in (*self._PRAGMAS, "wal_autocheckpoint = 0"):
             connection.execute(f"PRAGMA {pragma}")
         return connection
 
     def abandon(self) -> None:
-        """A wait for another writer ends after the seconds that were set."""
+        """Nothing to do: a wait for another writer ends after the seconds that were set."""
 
     def close(self) -> None:
         if self._settler is not None:

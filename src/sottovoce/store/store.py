@@ -36,21 +36,21 @@ _TRIES = 8
 
 
 class MissingError(ParameterError):
-    """A study that is not in the store."""
+    """The store has no such study."""
 
     kind = "not-found"
 
 
 class ExistsError(ParameterError):
-    """A study whose name another one has in the store."""
+    """The store has another study of this name."""
 
     kind = "exists"
 
 
 class Chunks(NamedTuple):
-    """The keys of a study's chunks, level by level; `read` reads some of a level.
+    """The keys of a study's chunks, level by level. `read` reads some of a level.
 
-    `everything` reads all reports with their level, many at a time, in an order that means nothing.
+    `everything` reads all reports with their level, in batches and in an order that means nothing.
     """
 
     keys: dict[str, list[int]]
@@ -60,7 +60,7 @@ class Chunks(NamedTuple):
 
 @dataclass(frozen=True)
 class Recount:
-    """What the reports add up to, beside what the tallies say."""
+    """The result of `Store.recount`: what the reports add up to, beside the stored tallies."""
 
     reports: int
     identifiers: int
@@ -68,15 +68,15 @@ class Recount:
 
     @property
     def holds(self) -> bool:
-        """Whether everything fits."""
+        """Whether the tallies match the reports."""
         return not self.wrong and self.reports == self.identifiers
 
 
 class Store:
-    """Studies and their reports in SQLite (the name of a file) or PostgreSQL (postgresql://…).
+    """Open a store of studies and reports: SQLite (the name of a file) or PostgreSQL (postgresql://…).
 
-    Every method is one transaction, and may be called from any thread. `access` keeps tokens, tickets, and what administrators did.
-    Writing reports ends after `write_seconds`, whatever the database does.
+    You can call every method from any thread, and each is one transaction. `access` keeps tokens, tickets and the audit log. Writing
+    reports fails after `write_seconds` if the database doesn't respond.
     """
 
     def __init__(self, url: str, write_seconds: float = PATIENCE) -> None:
@@ -86,11 +86,11 @@ class Store:
         self._entries: dict[int, Entry] = {}
 
     def abandon(self) -> None:
-        """Stop waiting for the database, in every thread; the store can't be used after that."""
+        """Stop waiting for the database, in every thread. The store can't be used after that."""
         self.dialect.abandon()
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         self.dialect.close()
 
     @contextmanager
@@ -105,29 +105,29 @@ class Store:
 
     @property
     def version(self) -> int:
-        """The step of the migrations at which the tables are."""
+        """The migration step that the tables are at."""
         with self._reading() as connection:
             return version_of(connection)
 
-    def migrate(self, target: int = LATEST, tell: Callable[[str], None] = lambda _: None) -> None:
-        """Bring the tables to a step, forwards or back."""
+    def migrate(self, target: int = LATEST, announce: Callable[[str], None] = lambda _: None) -> None:
+        """Migrate the tables to a step, forwards or back."""
         with self._writing() as connection:
             self.dialect.lock(connection)
-            migrate(connection, target, tell)
+            migrate(connection, target, announce)
 
     def ready(self) -> None:
-        """See that the tables are those of this version, and make them so where they are older."""
+        """Check that the tables have the current version, and migrate older ones."""
         if self.version != LATEST:
             self.migrate()
 
     def studies(self) -> list[Entry]:
-        """All studies, by name."""
+        """List all studies, by name."""
         with self._reading() as connection:
             rows = connection.execute(select(schema.studies).order_by(schema.studies.c.name)).all()
         return [self._entry(*row) for row in rows]
 
     def find(self, name: str) -> Entry | None:
-        """A study by its name."""
+        """Find a study by name, or return None."""
         if not is_name(name):
             return None
         with self._reading() as connection:
@@ -135,13 +135,13 @@ class Store:
         return None if row is None else self._entry(*row)
 
     def entry(self, name: str) -> Entry:
-        """A study by its name, which must be there."""
+        """Return a study by name, or raise `MissingError`."""
         if (found := self.find(name)) is None:
             raise MissingError(f"There is no study {name!r} in this store. Check its name.")
         return found
 
     def _entry(self, *values: object) -> Entry:
-        """An entry; one that is as it was before is the same object, with its study read already."""
+        """Read an entry. If it's unchanged, the same object is returned, with its study parsed already."""
         entry = Entry(*values)  # type: ignore[arg-type]  # the columns are the fields
         return self._entries.setdefault(entry.key, entry) if self._entries.get(entry.key) == entry else self._remember(entry)
 
@@ -153,7 +153,7 @@ class Store:
         return entry
 
     def add(self, study: Study, compiled: str, respondents: str = OPEN, actor: str = "command line") -> Entry:
-        """Take a study in. One that already exists must be the same, and is listed if its file now says so."""
+        """Add a study. If it already exists, it must be the same one, and its `listed` setting is updated."""
         if respondents not in {OPEN, TICKETS}:
             raise ParameterError(f"respondents is {respondents!r}. Give '{OPEN}' for everyone or '{TICKETS}' for people with a ticket.")
         with self._writing() as connection:
@@ -186,11 +186,14 @@ class Store:
     def change(
         self, name: str, actor: str, *, state: str | None = None, respondents: str | None = None, listed: bool | None = None
     ) -> Entry:
-        """Close a study or open it again, ask for tickets or let everyone answer, name it on the home page or not."""
+        """Change a study: close or open it, require tickets or not, list it on the home page or not."""
         given = {"state": state, "respondents": respondents, "listed": listed}
         wanted: dict[str, str | bool] = {key: value for key, value in given.items() if value is not None}
         if not wanted or wanted.get("state", OPEN) not in {OPEN, CLOSED} or wanted.get("respondents", OPEN) not in {OPEN, TICKETS}:
-            raise ParameterError(f"There is nothing valid to change. Give a state ({OPEN}, {CLOSED}) or respondents ({OPEN}, {TICKETS}).")
+            raise ParameterError(
+                f"There is nothing valid to change. Give a state ({OPEN}, {CLOSED}), "
+                f"respondents ({OPEN}, {TICKETS}) or listed (true, false)."
+            )
         entry = self.entry(name)
         with self._writing() as connection:
             self._hold(connection, entry)
@@ -198,12 +201,12 @@ class Store:
         return self.entry(name)
 
     def _update(self, connection: Connection, name: str, actor: str, wanted: Mapping[str, object]) -> None:
-        """Change columns of a study, and write it down."""
+        """Change columns of a study, with an entry in the audit log."""
         connection.execute(update(schema.studies).where(schema.studies.c.name == name).values(wanted))
         noted(connection, actor, "change study", name, ", ".join(f"{key} {str(value).lower()}" for key, value in wanted.items()))
 
     def delete(self, name: str, actor: str, fingerprint: str | None = None) -> None:
-        """Delete a study (if it has this fingerprint), its reports, identifiers, tickets and tallies, for good."""
+        """Delete a study (if it has this fingerprint) with its reports, identifiers, tickets and tallies. There is no way back."""
         entry = self.entry(name)
         if fingerprint is not None and entry.fingerprint != fingerprint:
             raise MissingError(f"The stored study {name!r} has a different fingerprint. Check that it is the one that you mean.")
@@ -222,10 +225,10 @@ class Store:
             raise StoreError(f"{name} is deleted, but its data may still be in the store's files: {error}") from None
 
     def write(self, arrivals: Sequence[Arrival]) -> list[Receipt | Refusal]:
-        """Count arrivals in one transaction; when this returns, what was accepted is on disk.
+        """Count arrivals in one transaction. When this returns, what was accepted is on disk.
 
-        If it raises an error, whether they were counted may be unknown: the commit may have been done, and its answer lost. Writing the
-        same arrivals again is safe, since their identifiers count once.
+        If it raises an error, you may not know whether they were counted: the reply to a successful commit may have been lost. Write the
+        same arrivals again, which is safe because identifiers count once.
         """
         for _ in range(_TRIES):
             with explained():
@@ -238,23 +241,23 @@ class Store:
         raise StoreError("The store is busy with other writers. Try again later.")
 
     def settle(self, *, idle: bool = True) -> bool:
-        """Do what would hold up a writer later; meant to be called often, beside the writer. `idle`: nobody wrote since the last time.
+        """Do maintenance that would delay a later writer. Call it often. `idle` means that no one wrote since the last call.
 
-        Tells whether nothing remains to be done.
+        Returns whether nothing remains to be done.
         """
         with explained():
             return self.dialect.settle(idle=idle)
 
     def tidy(self, seconds: float = 5.0) -> bool:
-        """Leave nothing of the order of arrival in the store's files, and tell whether that was done. If others use it, try for so long.
+        """Remove every trace of the order of arrival from the store's files. Retries for `seconds` if others use them.
 
-        SQLite can do this for files of up to 256 MiB, PostgreSQL can't.
+        Returns whether that was done. SQLite can do this for files of up to 256 MiB. PostgreSQL can't.
         """
         with explained():
             return self.dialect.tidy(seconds)
 
     def _by_key(self, connection: Connection, wanted: set[int]) -> dict[int, Entry]:
-        """The studies with these keys, as they are in this very transaction."""
+        """The studies with these keys, as this transaction sees them."""
         found = {}
         for row in self.dialect.states(connection, wanted):
             entry = self._entries.get(row.key)
@@ -264,42 +267,42 @@ class Store:
         return found
 
     def _hold(self, connection: Connection, entry: Entry) -> None:
-        """Take a study for this transaction alone, if it is still there."""
+        """Lock a study for this transaction, if it still exists."""
         self.dialect.hold(connection, entry.key)
         rows = self.dialect.states(connection, [entry.key])
         if [row.fingerprint for row in rows] != [entry.fingerprint]:
             raise MissingError(f"The study {entry.name!r} has been deleted from this store, or replaced. Check its name.")
 
     def count(self, entry: Entry) -> int:
-        """How many reports a study has. The study itself is read only if some are pending."""
+        """How many reports a study has. Reads the study itself only if some are pending."""
         with self._reading() as connection:
             pending = connection.execute(select(schema.pending.c.level).where(schema.pending.c.study == entry.key).limit(1)).first()
             counted = connection.execute(select(func.sum(schema.tallies.c.n)).where(schema.tallies.c.study == entry.key)).scalar()
             return int(counted or 0) if pending is None else queries.counted(connection, entry).n
 
     def tally(self, entry: Entry, *, keep_reports: bool = False) -> Tally:
-        """The tally of all reports: from the counts, or (to keep reports) from the reports themselves."""
+        """The tally of all reports: from stored counts, or from the reports themselves if you need them in the tally."""
         with self._reading() as connection:
-            return queries.kept(connection, entry) if keep_reports else queries.counted(connection, entry)
+            return queries.with_reports(connection, entry) if keep_reports else queries.counted(connection, entry)
 
     @contextmanager
     def chunks(self, entry: Entry) -> Iterator[Chunks]:
-        """The keys of the chunks of each level as they are at one moment, and ways to read some of them, or all reports.
+        """The keys of the chunks of each level at one moment, with functions that read some of them, or all reports.
 
-        A chunk never changes, and the newest reports are in none yet.
+        A chunk never changes. The newest reports aren't in a chunk yet.
         """
         with self._reading() as connection:
             read = partial(queries.chunks, connection, entry), partial(queries.reports, connection, entry)
             yield Chunks(queries.keys(connection, entry), *read)
 
     def seal(self, entry: Entry) -> None:
-        """Make chunks of the newest reports too; meant for a study that nobody answers any more."""
+        """Turn the newest reports into chunks too, for a study that is over."""
         with self._writing() as connection:
             self._hold(connection, entry)
             recording.Recorder(connection, self.dialect, self._by_key).seal(entry)
 
     def recount(self, entry: Entry, actor: str = "command line", *, repair: bool = False) -> Recount:
-        """Count all reports anew and compare with the tallies; `repair` replaces tallies that are wrong."""
+        """Count all reports again and compare with the tallies. `repair` replaces tallies that are wrong."""
         with self._writing() if repair else self._reading(long=True) as connection:
             if repair:
                 self._hold(connection, entry)

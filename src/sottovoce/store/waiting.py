@@ -1,7 +1,7 @@
 """Connections to PostgreSQL that stop waiting.
 
-The server's own timeouts need a server that runs. One whose process is stopped, or whose disk doesn't answer, keeps them waiting too, and
-TCP finds nothing wrong: the kernel of its machine goes on answering. So the wait ends on this side, by shutting the socket down.
+The server's own timeouts don't help if its process is stopped or its disk hangs, and TCP sees no problem because the kernel still answers.
+So this side ends the wait, by shutting the socket down.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Waiting = Generator[Any, Any, Any]
 
 
 class BoundedConnection(psycopg.Connection[Any]):
-    """A connection whose waits have an end. One that waited too long is broken, and the pool drops it."""
+    """A connection whose waits end. After a wait that took too long it is broken, and the pool drops it."""
 
     deadlines: Deadlines | None = None
     #: What the server was told: the seconds that a statement may take.
@@ -30,7 +30,7 @@ class BoundedConnection(psycopg.Connection[Any]):
         return super().wait(self._bounded(gen, self.deadlines) if self.deadlines is not None else gen, *arguments, **named)
 
     def _bounded(self, gen: Waiting, deadlines: Deadlines) -> Waiting:
-        """The same steps; the driver comes by at least every tenth of a second, ready or not."""
+        """Run the same steps, and check the deadline at least every tenth of a second."""
         until = deadlines.next()
         try:
             wanted = next(gen)
@@ -43,6 +43,6 @@ class BoundedConnection(psycopg.Connection[Any]):
             return end.value
 
     def _shut(self) -> None:
-        """Let the driver find the connection closed. What the server did with the transaction is not known then."""
+        """Make the driver see a closed connection. Whether the server finished the transaction is then unknown."""
         with contextlib.suppress(OSError), socket.socket(fileno=os.dup(self.pgconn.socket)) as line:
             line.shutdown(socket.SHUT_RDWR)

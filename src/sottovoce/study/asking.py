@@ -55,9 +55,20 @@ class Theme:
     def domain(self) -> Domain:
         return Domain.joined(self.fields)
 
+    def best_partial(self, budget: float) -> tuple[float, Mechanism]:
+        """The best mechanism that protects the sensitive answers alone, after n times its squared error."""
+        if self.domain.ordered:
+            return least_sensitive(self.domain, self.sensitive, budget)
+        return least_hidden(len(self.domain), len(self.sensitive), budget)
+
     @property
     def sizes(self) -> dict[str, int]:
         return {name: len(domain) for name, domain in self.fields.items()}
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is a number, of which the mean is what counts."""
+        return self.cap is None and self.domain.edges is not None
 
     @property
     def items(self) -> int:
@@ -136,9 +147,7 @@ class Asking:
             return _set_error(theme, budget)
         if self.notion == "ldp":
             return _number_error(theme.domain, budget) if theme.domain.edges is not None else least_error(len(theme.domain), budget)
-        if theme.domain.ordered:
-            return _sensitive_error(theme.domain, theme.sensitive, budget)
-        return hidden_error(len(theme.domain), len(theme.sensitive), budget)
+        return theme.best_partial(budget)[0]
 
     def strategies(self, *, mixtures: bool = True) -> list[Strategy]:
         """The best strategy of each kind, least error first. Mixtures take longer to find than the others."""
@@ -163,10 +172,10 @@ class Asking:
         errors = list(strategy.errors)
         for place, theme in enumerate(self.hidden):
             if theme.name in owner:
-                errors[place] = 1 / self._told(strategy, place, _share(owner[theme.name]))
+                errors[place] = 1 / self._information(strategy, place, _share(owner[theme.name]))
         return replace(strategy, errors=tuple(errors))
 
-    def _told(self, strategy: Strategy, place: int, share: float) -> float:
+    def _information(self, strategy: Strategy, place: int, share: float) -> float:
         """What all forms tell about a box: one over n times the squared error."""
         sizes = [theme.items for theme in self.hidden]
         return math.fsum(
@@ -265,22 +274,24 @@ def _number_error(domain: Domain, budget: float) -> float:
 
 
 @lru_cache(maxsize=4096)
-def _sensitive_error(domain: Domain, sensitive: tuple[Item, ...], budget: float) -> float:
-    """n times the squared error of the best mechanism that protects some items of an ordered domain, if all are equally frequent."""
+def least_sensitive(domain: Domain, sensitive: tuple[Item, ...], budget: float) -> tuple[float, Mechanism]:
+    """The best mechanism that protects some items of an ordered domain, after n times its squared error, if all are equally frequent."""
     promise = Promise.of(domain, budget, list(sensitive), None, None, None, None)
-    found = [each for each in candidates_for(promise) if each.channel.inversion is not None]
-    equal = np.full(len(domain), 1 / len(domain))
-    return min(losses(each, equal, 1).l2 for each in found)
+    return _least([each for each in candidates_for(promise) if each.channel.inversion is not None])
 
 
 @lru_cache(maxsize=4096)
-def hidden_error(items: int, sensitive: int, budget: float) -> float:
-    """n times the squared error of the best mechanism that protects some of so many items, if all are equally frequent.
+def least_hidden(items: int, sensitive: int, budget: float) -> tuple[float, Mechanism]:
+    """The best mechanism that protects some of so many items, after n times its squared error, if all are equally frequent.
 
     That is `urr` for few sensitive items or a large budget, and `ubd` otherwise. No other mechanism of the catalogue is better than both.
     """
-    domain, equal = Domain(items), np.full(items, 1 / items)
-    return min(losses(each(domain, budget, range(sensitive)), equal, 1).l2 for each in (urr, ubd))
+    return _least([each(Domain(items), budget, range(sensitive)) for each in (urr, ubd)])
+
+
+def _least(tried: Sequence[Mechanism]) -> tuple[float, Mechanism]:
+    equal = np.full(len(tried[0].inputs), 1 / len(tried[0].inputs))
+    return min(((losses(each, equal, 1).l2, each) for each in tried), key=lambda found: found[0])
 
 
 def _themes(questions: Sequence[Question], notion: str, sets: frozenset[str]) -> tuple[Theme, ...]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import Any
+from typing import Any, SupportsFloat
 
 import numpy as np
 
@@ -17,7 +17,8 @@ from sottovoce.estimators import Estimate, distance
 from sottovoce.later import above
 from sottovoce.mechanisms import Mechanism, Population
 from sottovoce.policy import Promise, is_distribution
-from sottovoce.shown import Drawn, Tabular
+from sottovoce.printable import Plottable, Tabular
+from sottovoce.sources import SeededSource
 from sottovoce.study.recipes import built, promised
 from sottovoce.study.simulation import Trial, bell, held_by, trials, zipf
 from sottovoce.study.study import Study
@@ -30,7 +31,7 @@ _answers, _reading = above("sottovoce.batch.answers"), above("sottovoce.batch.re
 
 
 @dataclass(frozen=True)
-class Trials(Drawn, Tabular):
+class Trials(Plottable, Tabular):
     """How methods or mechanisms did on a known truth: over many simulated `runs`, or once with given `estimates` (then it's None).
 
     `p` is the truth, which `truth` describes in words. `spread` people are divided over the levels of a study.
@@ -57,10 +58,10 @@ class Trials(Drawn, Tabular):
 
     def to_dict(self) -> dict[str, Any]:
         """The trials as plain data, for JSON."""
-        told: dict[str, Any] = {"study": self.name, "people": self.people, "runs": self.runs, "truth": self.truth}
+        plain: dict[str, Any] = {"study": self.name, "people": self.people, "runs": self.runs, "truth": self.truth}
         if self.goal is not None and self.goal.asked is not None:
-            told["within"] = self.goal.asked
-        return told | {"mechanisms" if self.compared else "methods": [each.to_dict() for each in self.trials]}
+            plain["within"] = self.goal.asked
+        return plain | {"mechanisms" if self.compared else "methods": [each.to_dict() for each in self.trials]}
 
 
 def simulate(
@@ -90,20 +91,20 @@ def simulate(
     """
     domain, inputs, reports = _asked(study)
     p, words = truth_of(study, truth, reading)
-    people = checked_people(n) if n is not None else (study.people if isinstance(study, Study) else None) or PEOPLE
+    people = _people(n) if n is not None else (study.people if isinstance(study, Study) else None) or PEOPLE
     goal = _goal(domain, inputs, about, within, level)
     mechanism, name = (study.mechanism, study.name) if isinstance(study, Study) else (study, "")
     chosen = (methods,) if isinstance(methods, str) else tuple(methods)
-    found = trials(mechanism, p, people, reports=reports, runs=_runs(runs), methods=chosen, level=level, seed=seed, goal=goal)
+    found = trials(mechanism, p, people, reports=reports, runs=_runs(runs), methods=chosen, level=level, seed=_seed(seed), goal=goal)
     return Trials(found, people, runs, words, p, name, spread=isinstance(mechanism, Population), goal=goal)
 
 
 def compare(
-    what: Any,
+    what: Any = None,
     truth: Any = None,
     n: int | None = None,
     *,
-    mechanisms: Sequence[str] = (),
+    mechanisms: Sequence[str] | str = (),
     method: str | None = None,
     runs: int = 30,
     level: float = 0.95,
@@ -120,6 +121,10 @@ def compare(
     >>> compare([krr(domain, 1.0), hadamard(domain, 1.0)], n=10_000, runs=10).trials[0].mechanism
     'hadamard'
     """
+    if mechanisms and not isinstance(what, Study):
+        raise ParameterError(
+            "`mechanisms` works only with a study. Give one first, or give the mechanisms alone: compare([krr(domain, 1.0)])."
+        )
     if isinstance(what, (Study, Mechanism, Population, Estimate)):
         listed: Sequence[Any] = [what]
     else:
@@ -130,16 +135,17 @@ def compare(
         return _with_estimates(listed, truth, level)
     study = what if isinstance(what, Study) else None
     made = _candidates(study, mechanisms) if study is not None else listed
-    if not made or not all(isinstance(each, (Mechanism, Population)) for each in made):
-        raise ParameterError(f"{what!r} can't be compared. Give estimates, mechanisms or a study.")
-    people = checked_people(n) if n is not None else (None if study is None else study.people) or PEOPLE
+    if wrong := [each for each in made or [None] if not isinstance(each, (Mechanism, Population))]:
+        why = "There is nothing to compare" if wrong[0] is None else f"{wrong[0]!r} can't be compared"
+        raise ParameterError(f"{why}. Give a study, mechanisms or only estimates.")
+    people = _people(n) if n is not None else (None if study is None else study.people) or PEOPLE
     p, words = truth_of(study or made[0], truth, reading)
     chosen = () if method is None else (method,)
     reports = 1 if study is None else study.reports
     found = [
         each
         for candidate in made
-        for each in trials(candidate, p, people, reports=reports, runs=_runs(runs), methods=chosen, level=level, seed=seed)
+        for each in trials(candidate, p, people, reports=reports, runs=_runs(runs), methods=chosen, level=level, seed=_seed(seed))
     ]
     found.sort(key=lambda each: each.tv)
     return Trials(found, people, runs, words, p, "" if study is None else study.name, compared=True)
@@ -184,11 +190,18 @@ def _shares(domain: Domain, truth: Any) -> Floats:
     if isinstance(truth, Mapping):
         weights = np.zeros(len(domain))
         for item, weight in truth.items():
-            weights[domain.code(item)] += weight
+            if isinstance(weight, (str, bytes)) or not isinstance(weight, SupportsFloat):
+                raise ParameterError(f"The truth of {item!r} is {weight!r}. Give a share or a count.")
+            weights[domain.code(item)] += float(weight)
         if not (weights >= 0).all() or not weights.sum() > 0:
             raise ParameterError("The truth has negative numbers or only zeros. Give each item a share or a count.")
         return np.asarray(weights / weights.sum())
-    listed = np.asarray(truth)
+    try:
+        listed = np.asarray(truth)
+    except ValueError:
+        raise ParameterError(
+            "The truth is a list of lists that differ in length. Give shares, counts by item or a column of answers."
+        ) from None
     if listed.dtype.kind in "fiu" and listed.shape == (len(domain),):
         shares = listed.astype(np.float64)
         if is_distribution(shares):
@@ -223,13 +236,23 @@ def _goal(domain: Domain, inputs: Domain, about: str | None, within: float | Non
     return numbers_goal(domain, about, within, level)
 
 
+def _seed(seed: Any) -> int:
+    return SeededSource(seed).seed
+
+
+def _people(n: Any) -> int:
+    if checked_people(n) < 1:
+        raise ParameterError("n is 0. Give at least 1.")
+    return int(n)
+
+
 def _runs(runs: Any) -> int:
     if isinstance(runs, bool) or not isinstance(runs, int) or runs < 1:
         raise ParameterError(f"runs is {runs!r}. Give a whole number of at least 1.")
     return runs
 
 
-def _candidates(study: Study, names: Sequence[str]) -> list[Mechanism]:
+def _candidates(study: Study, names: Sequence[str] | str) -> list[Mechanism]:
     """The mechanisms that were named, or those of the plan. Each keeps the promise."""
     _asked(study)
     if len(study.blocks) > 1:
@@ -238,6 +261,10 @@ def _candidates(study: Study, names: Sequence[str]) -> list[Mechanism]:
     if not isinstance(promise, Promise):
         raise ParameterError(f"{study.name!r} has no privacy guarantee, so any mechanism would do. Compare mechanisms that you make.")
     each_report = promise.divided(study.reports)
+    if isinstance(names, str):
+        return [built(each_report, names, {})]
+    if wrong := [name for name in names if not isinstance(name, str)]:
+        raise ParameterError(f"{wrong[0]!r} isn't the name of a mechanism. Give names, for example mechanisms=['krr', 'olh'].")
     if names:
         return [built(each_report, name, {}) for name in names]
     return [promised(each_report, each) for each in candidates_for(each_report)]

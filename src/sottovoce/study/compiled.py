@@ -16,7 +16,7 @@ from typing import Any
 
 from sottovoce.catalogue import promisable
 from sottovoce.domain import Axis, Domain
-from sottovoce.errors import SottovoceError, StudyError
+from sottovoce.errors import SottovoceError, StudyError, ended
 from sottovoce.mechanisms import Mechanism, PersonalMechanism
 from sottovoce.names import checked_name
 from sottovoce.notions import LDP
@@ -124,20 +124,22 @@ def _privacy(promise: Promise | None) -> dict[str, Any] | None:
 
 def read_json(text: str, where: str) -> dict[str, Any]:
     """The object of a compiled study, of one question or of several."""
+    if not isinstance(text, (str, bytes, bytearray)):
+        raise StudyError(f"{where}: The compiled study has the type {type(text).__name__}. Give a str, or use Study.load(path).")
     try:
         form = json.loads(text)
     except ValueError as error:
-        raise StudyError(f"{where}: this isn't JSON: {error}") from None
+        raise StudyError(f"{where}: This isn't JSON: {ended(str(error))} Check that it is a compiled study.") from None
     except RecursionError:
-        raise StudyError(f"{where}: this isn't a compiled study, because it is nested too deeply. Check the file.") from None
+        raise StudyError(f"{where}: This isn't a compiled study, because it is nested too deeply. Compile the study again.") from None
     if not isinstance(form, dict) or "sottovoce" not in form:
         raise StudyError(
-            f"{where}: this is JSON, but not a compiled study. Make one with: sottovoce check study.toml --compiled study.json"
+            f"{where}: This is JSON, but not a compiled study. Make one with: sottovoce check study.toml --compiled study.json"
         )
     if form["sottovoce"] not in (VERSION, QUESTIONNAIRE):
         raise StudyError(
-            f"{where}: this compiled study has the version {form['sottovoce']!r}, but only {VERSION} and {QUESTIONNAIRE} are supported. "
-            "Compile it again."
+            f"{where}: This compiled study has the version {form['sottovoce']!r}, and {VERSION} and {QUESTIONNAIRE} are supported. "
+            "Compile it again, or install a newer sottovoce."
         )
     return form
 
@@ -170,12 +172,12 @@ def read_compiled(form: dict[str, Any], where: str) -> Compiled:
     except SottovoceError as error:
         raise StudyError(f"{where}: {error}") from None
     except (KeyError, TypeError, ValueError, IndexError, ArithmeticError, AttributeError) as error:
-        raise StudyError(f"{where}: this compiled study is broken: {error!r}") from None
+        raise StudyError(f"{where}: This compiled study is damaged ({error!r}). Compile it again.") from None
 
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise StudyError(f"Got {value!r} instead of text. Compile the study again.")
+        raise StudyError(f"A text is {value!r}. Compile the study again.")
     return value
 
 

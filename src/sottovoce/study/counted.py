@@ -44,7 +44,9 @@ def counted(study: Study, files: Any, method: str | None = None, *, minimum: int
 
 def _of_files(study: Study, files: Any, method: str | None) -> Counted:
     listed = [files] if isinstance(files, (str, PathLike)) else list(files) if isinstance(files, Iterable) else [files]
-    if not listed or not all(isinstance(each, (str, PathLike)) for each in listed):
+    if not listed:
+        raise ReportError("No files were given. Name at least one file of reports.")
+    if not all(isinstance(each, (str, PathLike)) for each in listed):
         raise ReportError(f"{type(files).__name__} can't be counted. Give file names, reports or a tally.")
     found = _collecting.collect(study, _inputs.expanded([fspath(each) for each in listed]), method=method)
     skipped = [found.skipped.sentence()] * bool(found.skipped.count)

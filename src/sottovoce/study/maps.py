@@ -82,7 +82,7 @@ def grid_of(study: Study, question: str | None = None) -> Domain:
     if question is not None and question not in grids:
         raise ParameterError(f"{question!r} isn't a question about places. Choose from: {', '.join(grids) or 'none'}.")
     if not grids:
-        raise ParameterError("The study has no grid with a latitude and a longitude, in this order. Add one, or leave the map out.")
+        raise ParameterError("The study has no grid with a latitude and a longitude, in this order. Write one under [grid].")
     if question is None and len(grids) > 1:
         raise ParameterError(f"Several questions are about places: {', '.join(grids)}. Choose one with --question.")
     return grids[question] if question is not None else next(iter(grids.values()))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from sottovoce.errors import ParameterError
 from sottovoce.study.asking import Asking, Theme
 from sottovoce.study.questionnaire_files import Pinned
+from sottovoce.study.widest_shares import widest_shares
 from sottovoce.utility.strategies import split
 from sottovoce.utility.strategy import Strategy
 
@@ -41,6 +42,17 @@ class PlannedAsking:
                 parts.append(replace(part, topics=topics))
             forms.append(tuple(parts))
         return replace(self.strategy, forms=tuple(forms), errors=tuple(errors), weights=tuple(theme.weight for theme in rows))
+
+    @property
+    def widest(self) -> tuple[float, ...]:
+        """For each row of a plan, n times the variance of the share that is known least, at its worst (`widest_shares`)."""
+        rows, shown = shown_themes(self.asking), self.shown
+        owner = {name: place for place, theme in enumerate(rows) for name in theme.fields}
+        found = [0.0] * len(rows)
+        for theme, variance in zip(self.asking.hidden, widest_shares(self.asking, self.strategy), strict=True):
+            row = owner[next(iter(theme.fields))]
+            found[row] = max(found[row], variance) if rows[row].cap is None else shown.errors[row] / rows[row].items
+        return tuple(found)
 
 
 def shown_themes(asking: Asking) -> list[Theme]:

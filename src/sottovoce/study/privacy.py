@@ -16,10 +16,9 @@ from sottovoce.labels import labels_of
 from sottovoce.names import checked_text
 from sottovoce.policy import Promise, positive_epsilon
 from sottovoce.study.maps import read_map
-from sottovoce.study.sections import Section
+from sottovoce.study.sections import OF_PRIVACY, Section
 
 #: Keys of [privacy].
-_KEYS = ("notion", "epsilon", "sensitive", "budgets", "levels", "tags", "prior", "minimum")
 #: The largest number of reports that a study may wait for.
 MOST_MINIMUM = 10**9
 
@@ -156,7 +155,7 @@ def read_promises(study: Section, domain: Domain) -> Mapping[str, Promise | None
     if not study.has("privacy"):
         study.fail('The study has no privacy guarantee. Add a table [privacy] with notion = "ldp" and epsilon = 1.0, for example.')
     privacy = study.table("privacy", '[privacy] then notion = "ldp" and epsilon = 1.0')
-    privacy.only(*_KEYS)
+    privacy.only(*OF_PRIVACY)
     notion = privacy.text("notion", "ldp")
     if notion not in (known := promisable()):
         privacy.fail(f"{notion!r} isn't a notion for studies. Write one of {', '.join(known)}.", "notion")
@@ -285,7 +284,9 @@ def _matching(domain: Domain, entry: Mapping[str, Any]) -> list[int]:
     """All items that have the given labels on the given axes."""
     names = [axis.name for axis in domain.axes]
     if not entry or (unknown := [name for name in entry if name not in names]):
-        raise DomainError(f"{(unknown or ['nothing'])[0]!r} isn't an axis. The axes are {', '.join(str(name) for name in names)}.")
+        if names == [None]:
+            raise DomainError(f"{dict(entry)!r} names an axis, but the items have none. Write labels as in the list of items.")
+        raise DomainError(f"{(unknown or ['nothing'])[0]!r} isn't an axis. The axes are {', '.join(map(str, names))}.")
     mask = np.ones(domain.shape, dtype=np.bool_)
     for place, axis in enumerate(domain.axes):
         if axis.name is not None and axis.name in entry:

@@ -102,7 +102,7 @@ def read_question(section: Section, languages: Sequence[str], notion: str, earli
 
 
 def _answers(section: Section) -> Domain:
-    """What can be answered, under the one key that says so."""
+    """The possible answers, from the one key that has them."""
     given = [key for key in _KINDS if section.has(key)]
     if not given:
         section.fail('The question has no answers. Write items = ["yes", "no"], choices = [...], a scale, numbers or a grid.')

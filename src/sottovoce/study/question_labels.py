@@ -64,9 +64,9 @@ def level_problems(levels: Sequence[str], labels: Labels, languages: Sequence[st
     group = _Group("levels", "", "level")
     for language, names in labels.items():
         if language not in languages:
-            yield f"{language!r} is not one of the languages of the study"
+            yield f"{language!r} isn't one of the languages of the study. Add it to them, or leave the label out."
         if unknown := [name for name in names if name not in levels]:
-            yield f"{unknown[0]!r} is not one of the levels"
+            yield f"{unknown[0]!r} isn't one of the levels. Write their names as above."
         yield from _confusing(group, language, {level: names.get(level, level) for level in levels})
 
 
@@ -76,9 +76,9 @@ def problems(question: Question, labels: Labels, languages: Sequence[str]) -> It
     called = _Group(f"answers to {question.name!r}", f" of {question.name!r}", "answer")
     for language, names in labels.items():
         if language not in languages:
-            yield f"{language!r} is not one of the languages of the study"
+            yield f"{language!r} isn't one of the languages of the study. Add it to them, or leave the label out."
         if unknown := [item for item in names if not any(item in group for group in groups)]:
-            yield f"{unknown[0]!r} is not an answer or an axis of {question.name!r}"
+            yield f"{unknown[0]!r} isn't an answer or an axis of {question.name!r}. Write it exactly as in the question."
         for group in groups:
             yield from _confusing(called, language, {item: names.get(item, item) for item in group})
         yield from _reserved(question, language, names)
@@ -91,12 +91,12 @@ def _confusing(group: _Group, language: str, shown: Mapping[str, str]) -> Iterat
     for item, name in shown.items():
         key = looks(name)
         if not key:
-            yield f"{item!r}{group.of} is called {name!r} in {language!r}, which can't be seen. Choose another label"
+            yield f"{item!r}{group.of} is called {name!r} in {language!r}, which can't be seen. Choose another label."
         elif key in seen:
             found = repr(name) if seen[key] == name else f"{seen[key]!r} and {name!r}, which look alike,"
-            yield f"two {group.several} are called {found} in {language!r}. Give each its own name"
+            yield f"Two {group.several} are called {found} in {language!r}. Give each its own name."
         elif name != item and own.get(key, item) != item:
-            yield f"{item!r}{group.of} is called {name!r} in {language!r}, like another {group.one}. Choose another label"
+            yield f"{item!r}{group.of} is called {name!r} in {language!r}, like another {group.one}. Choose another label."
         seen[key] = name
 
 
@@ -110,7 +110,7 @@ def _reserved(question: Question, language: str, names: Mapping[str, str]) -> It
         taken[looks(question.skipped)] = question.skipped
     for item, name in names.items():
         if (meant := taken.get(looks(name), item)) != item:
-            yield f"{item!r} of {question.name!r} is called {name!r} in {language!r}, which reads like {meant!r}. Choose another label"
+            yield f"{item!r} of {question.name!r} is called {name!r} in {language!r}, which reads like {meant!r}. Choose another label."
 
 
 def looks(text: str) -> str:

@@ -67,7 +67,7 @@ class Questionnaire(Study):
         written, forms = read_compiled_questionnaire(form, where)
         study = cls.of(written, forms)
         if study.fingerprint != form.get("fingerprint"):
-            raise StudyError(f"{where}: the fingerprint doesn't match, so the file was changed after it was compiled. Compile it again.")
+            raise StudyError(f"{where}: The fingerprint doesn't match, so the file was changed after it was compiled. Compile it again.")
         return study
 
     @property
@@ -177,7 +177,7 @@ class Questionnaire(Study):
         return list(dict.fromkeys(owner[name] for name in fields))
 
     def plan(self, *arguments: Any, **options: Any) -> Any:
-        raise StudyError("A questionnaire has no plan for single questions. Use study.asking.strategies().")
+        raise StudyError("A questionnaire is planned as a whole. Use study.asking.strategies().")
 
     def perturb(self, table: Mapping[str, Any], source: Source | None = None) -> PopulationReports:
         """One submission for each row of a table with a column of labels for each question: a draw of the form, then its reports.
@@ -198,13 +198,13 @@ class Questionnaire(Study):
     def _own(self, tally: Any) -> Tally:
         """A tally of this study's reports."""
         if not isinstance(tally, Tally):
-            raise ReportError(f"Got {tally!r} instead of a tally. Count reports first with study.tally(files), or use study.estimate(files).")
+            raise ReportError(f"{tally!r} isn't a tally. Count reports first with study.tally(files), or use study.estimate(files).")
         if tally.source != self.mechanism:
             raise ReportError("The tally was made for a different study. Count the reports of this study.")
         return tally
 
     def estimates(self, tally: Tally, method: str | None = None) -> dict[str, Estimate]:
-        """The estimate of each field: of a question, or of a box of several choices; and of the themes of several questions.
+        """The estimate of each field: of a question, of a box of several choices, and of the themes of several questions.
 
         A question that is asked together with others is estimated as a margin of all of them.
         """

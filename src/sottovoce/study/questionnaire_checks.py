@@ -13,7 +13,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from sottovoce.errors import ParameterError, StudyError
+from sottovoce.errors import ParameterError, StudyError, capital
 from sottovoce.labels import labels_of
 from sottovoce.names import checked_text
 from sottovoce.policy import positive_epsilon
@@ -114,7 +114,7 @@ def check_shape(form: Mapping[str, Any]) -> None:
     try:
         found = msgspec.convert(dict(form), QuestionnaireShape)
     except msgspec.ValidationError as error:
-        raise StudyError(f"This compiled study is broken: {error}") from None
+        raise StudyError(f"This compiled study is damaged ({error}). Compile it again.") from None
     if not 1 <= found.minimum <= MOST_MINIMUM:
         raise StudyError(f"minimum is {found.minimum!r}. Give a whole number from 1 to {MOST_MINIMUM:,}.")
     if not 1 <= len(found.questions) <= MOST_QUESTIONS:
@@ -145,10 +145,10 @@ def _check_texts(what: str, texts: Texts | UnsetType) -> None:
     if isinstance(texts, UnsetType):
         return
     if not texts:
-        raise StudyError(f"{what} has no text. Add one.")
+        raise StudyError(f"{capital(what)} has no text. Add one.")
     for text in texts.values():
         if not text.strip():
-            raise StudyError(f"{what} is empty. Write some text.")
+            raise StudyError(f"{capital(what)} is empty. Write some text.")
         checked_text(text, what)
         text.encode()  # half a character can't be written
 
@@ -217,7 +217,9 @@ def check_fields(names: Sequence[str], questions: Sequence[Question], *, capped:
             groups.setdefault(key, []).append(name)
     known = {name for group in groups.values() for name in group}
     if len(set(names)) < len(names) or not names or not known.issuperset(names):
-        raise StudyError(f"A part reports about {', '.join(map(repr, names))}, which are unknown or repeated. Compile the study again.")
+        raise StudyError(
+            f"A part reports about [{', '.join(map(repr, names))}]. Name known questions, each once, or compile the study again."
+        )
     for group in groups.values():
         if (own := [name for name in names if name in group]) and own != group:
             raise StudyError(f"A part reports about {own}, but {group} are asked together, in this order. Compile the study again.")

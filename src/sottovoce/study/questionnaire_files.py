@@ -68,7 +68,7 @@ class Written:
 
     @property
     def epsilon(self) -> float:
-        """The ε that holds for all respondents: that of the level that reveals most."""
+        """The ε that covers all respondents: that of the level that reveals most."""
         return max(self.levels.values())
 
 

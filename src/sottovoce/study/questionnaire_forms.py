@@ -125,7 +125,7 @@ def read_compiled_questionnaire(form: Mapping[str, Any], where: str) -> tuple[Wr
     except SottovoceError as error:
         raise StudyError(f"{where}: {error}") from None
     except (KeyError, TypeError, ValueError, IndexError, ArithmeticError, AttributeError) as error:
-        raise StudyError(f"{where}: this compiled study is broken: {error!r}") from None
+        raise StudyError(f"{where}: This compiled study is damaged ({error!r}). Compile it again.") from None
     return written, forms
 
 

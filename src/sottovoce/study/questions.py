@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.domain import Domain, Item
+from sottovoce.domain.axis import listed
 from sottovoce.errors import DomainError
 from sottovoce.labels import labels_of
 
@@ -23,8 +24,8 @@ class Question:
     """A question of a study.
 
     `answers` are those that a person can choose. `domain` also has the items that stand for `other`, for a `refusal` ("prefer not to say")
-    and for a question that a person is not asked (`skipped`), if there are any. Under `after` stand the answers to earlier questions upon
-    which this one is asked; it always is if there are none. With `choices` several answers can be given, up to `at_most` if there
+    and for a question that a person is not asked (`skipped`), if there are any. `after` has the answers to earlier questions upon
+    which this one is asked. It always is if there are none. With `choices` several answers can be given, up to `at_most` if there
     is a cap. `labels` are what items are called in other languages.
     """
 
@@ -106,22 +107,22 @@ class Question:
         """The codes of the boxes, from the labels that a person chose."""
         labels = [chosen] if isinstance(chosen, str) else list(chosen)
         if problem := self.problem(labels):
-            raise DomainError(f"{self.name!r}: {problem}")
+            raise DomainError(f"{self.name!r}: {' '.join(problem)}")
         if labels and labels[0] == self.refusal:
             return [self.box.code(self.refusal)] * len(self.fields)
         codes = {self.choosable.code(label) for label in labels}
         return [0 if place in codes else 1 for place in range(len(self.fields))]
 
-    def problem(self, labels: Sequence[Item]) -> str | None:
-        """What is wrong with labels that are chosen together, if anything."""
+    def problem(self, labels: Sequence[Item]) -> tuple[str, str] | None:
+        """What is wrong with labels that are chosen together, if anything, and what to do."""
         if unknown := [label for label in labels if label not in self.choosable and label != self.refusal]:
-            return f"{unknown[0]!r} is not one of the choices"
+            return f"{unknown[0]!r} isn't one of the choices.", f"Choose from {listed([*self.choosable], 9)}."
         if len(set(labels)) < len(labels):
-            return "a choice is named twice"
+            return f"{next(each for each in labels if [*labels].count(each) > 1)!r} is named twice.", "Name each choice once."
         if self.refusal is not None and self.refusal in labels and len(labels) > 1:
-            return f"{self.refusal!r} comes with a choice"
+            return f"{self.refusal!r} comes with a choice.", "Give one or the other."
         if self.at_most is not None and len(labels) > self.at_most:
-            return f"{len(labels)} choices are named, and at most {self.at_most} are possible"
+            return f"{len(labels)} choices are named, but at most {self.at_most} are possible.", "Name fewer."
         return None
 
 
@@ -162,7 +163,7 @@ def encoded(questions: Sequence[Question], table: Mapping[str, Any], people: int
 
 
 def shown_to(question: Question, questions: Sequence[Question], codes: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_] | None:
-    """Who is asked a question, by the answers to earlier ones; None if all respondents are."""
+    """Who is asked a question, by the answers to earlier ones. None if all respondents are."""
     if not question.after:
         return None
     domains = {each.name: each.domain for each in questions}

@@ -34,7 +34,7 @@ def built(promise: Promise, name: str, settings: Mapping[str, Any]) -> Mechanism
     entry = _named(name)
     if promise.tags and "tags" not in entry.takes:
         raise UnsupportedError(
-            f'People mark items of their own, which {name} cannot protect. Write name = "pum", with base = "urr" for example.'
+            f'People mark items of their own, which {name} can\'t protect. Write name = "pum", with base = "urr" for example.'
         )
     if unknown := [key for key in settings if key not in entry.settings]:
         allowed = f"Its settings are {', '.join(entry.settings)}" if entry.settings else "It has no settings"
@@ -65,7 +65,7 @@ def promised(promise: Promise, mechanism: Mechanism) -> Mechanism:
 def _broken(promise: Promise, name: str, error: ClaimError) -> UnsupportedError:
     level = shown(error.level)
     return UnsupportedError(
-        f'{name} does not keep the guarantee ({promise}): it gives {level}. Choose another mechanism, or write name = "auto".'
+        f'{name} doesn\'t keep the guarantee ({promise}), because it gives {level}. Choose another mechanism, or write name = "auto".'
     )
 
 

@@ -14,6 +14,8 @@ from sottovoce.study.toml import Document, KeyPath
 
 #: The keys of a study file.
 TOP = ("name", "question", "items", "axes", "grid", "numbers", "scale", "reports", "people", "listed", "privacy", "mechanism")
+#: Keys of [privacy] that the file itself has no use for.
+OF_PRIVACY = ("notion", "epsilon", "sensitive", "budgets", "prior", "tags", "levels", "minimum")
 #: What the key `listed` of a study file does.
 LISTED = "true to have collectors name the study on their home page, or false to share its link yourself"
 _KINDS: dict[type, str] = {str: "text in quotes", bool: "true or false", list: "a list in [brackets]", dict: "a table"}
@@ -40,12 +42,14 @@ class Section:
                 self.fail(f"Unknown key. Did you mean {near[0]!r}?" if near else f"Unknown key. {self._known(keys)}.", key)
 
     def misplaced(self, key: str) -> None:
-        """Refuse a key of the file that has slipped into a table. In TOML everything after a [table] belongs to it."""
+        """Refuse a key of the file that stands in a table, or a key of [privacy] that stands above it."""
+        if not self.path and key in OF_PRIVACY:
+            self.fail("It belongs to [privacy]. Move it below the line [privacy].", key)
         if self.path and key in TOP and key not in {"name"}:
             self.fail(f"It belongs to the study and not to {self._header}. Move it above the first [table].", key)
 
     def _known(self, keys: Sequence[str]) -> str:
-        return f"The keys of {self._header} are {', '.join(keys)}" if self.path else f"The keys are {', '.join(keys)}"
+        return f"{self._header} only takes {', '.join(keys)}" if self.path else f"The keys are {', '.join(keys)}"
 
     @property
     def _header(self) -> str:
@@ -68,8 +72,8 @@ class Section:
     def whole_number(self, key: str, default: int, least: int, most: int) -> int:
         value = self.values.get(key, default)
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-            said = _shown(value) if not isinstance(value, int) or abs(value) < 1 << 64 else "too large"
-            self.fail(f"It is {said}. Write a whole number from {least:,} to {most:,}, for example {key} = {default or least}.", key)
+            text = _shown(value) if not isinstance(value, int) or abs(value) < 1 << 64 else "too large"
+            self.fail(f"It is {text}. Write a whole number from {least:,} to {most:,}, for example {key} = {default or least}.", key)
         return value
 
     def flag(self, key: str, meaning: str) -> bool | None:

@@ -96,7 +96,7 @@ def trials(
 ) -> list[Trial]:
     """Simulate a study of n people `runs` times, and estimate by each method (by default the one that `estimate` chooses).
 
-    With a goal of a plan for numbers, each trial also says how its figure came out.
+    With a goal of a plan for numbers, each trial also has the error of its figure.
     Without a method, the reports of more than 2^20 people aren't kept if totals serve an estimate: a run then takes no longer for more
     people, unless reports are hashed.
     """
@@ -124,7 +124,7 @@ def trials(
 
 
 def _figure(made: Estimate, p: Floats, goal: Numbers) -> tuple[float, float, float]:
-    """How far a figure is from the truth, the half-width of its interval, and whether this holds the truth (NaN without an interval)."""
+    """How far a figure is from the truth, the half-width of its interval, and whether this covers the truth (NaN without an interval)."""
     centres = goal.domain.centres
     if goal.about == "distance":
         return float(np.diff(centres) @ np.abs(np.cumsum(made.p - p)[:-1])), math.nan, math.nan

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from sottovoce.errors import ParameterError
 from sottovoce.estimators.intervals import deviate
-from sottovoce.shown import Shown, Tabular
+from sottovoce.printable import Printable, Tabular
 from sottovoce.study.asking import Asking, Theme
 from sottovoce.study.planned_asking import PlannedAsking, best_of_each_kind, chosen, even_split, shown_themes
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.tallies.arguments import checked_people
+from sottovoce.utility.asking import conjoined
 from sottovoce.utility.plan import PEOPLE
 from sottovoce.utility.strategy import Strategy
 
 
 @dataclass(frozen=True)
-class StrategyPlan(Shown, Tabular):
+class StrategyPlan(Printable, Tabular):
     """The strategies of a questionnaire, the best first, with `n` people and for a half-width of `within`, if these were asked for.
 
     If people choose a level, they are those of one level, and all of the people choose it.
-    Errors are half-widths of intervals: of a share, if all items are equally frequent, and of the mean of numbers in their own units.
+    Errors are half-widths of intervals: of a share at its worst, and of the mean of numbers in their own units. They are those of everyone,
+    also if only some people are asked a question.
     """
 
     study: Questionnaire
@@ -34,6 +36,8 @@ class StrategyPlan(Shown, Tabular):
     #: For each strategy the questions with several choices whose boxes it reports as a whole, and for the one that is used.
     sets: tuple[tuple[str, ...], ...]
     used_sets: tuple[str, ...]
+    #: For each strategy n times the variance of the widest share of each question.
+    variances: Mapping[Strategy, tuple[float, ...]] = field(repr=False)
     n: int | None
     within: float | None
     confidence: float
@@ -47,7 +51,7 @@ class StrategyPlan(Shown, Tabular):
         confidence: float | None = None,
         level: str | None = None,
     ) -> StrategyPlan:
-        """The plan for so many people, or for so wide an interval of every share, or both; of a level, by default the first."""
+        """The plan for so many people, or for so wide an interval of every share, or both. It's of a level, by default the first."""
         if within is not None and not 0 < within < 1:
             raise ParameterError(f"within is {within!r}. Give the half-width of a share, for example 0.02 for two points.")
         if study.written.compiled:
@@ -67,6 +71,7 @@ class StrategyPlan(Shown, Tabular):
             used.shown,
             tuple(_sets(each) for each in found),
             _sets(used),
+            {each.shown: each.widest for each in (*found, used)},
             people,
             within,
             0.95 if confidence is None else confidence,
@@ -78,16 +83,12 @@ class StrategyPlan(Shown, Tabular):
 
     def half_width(self, strategy: Strategy, place: int, n: int) -> float:
         """How far the interval of a share reaches to either side: or that of the mean, of numbers."""
-        theme = self.themes[place]
-        z, error = deviate(self.confidence), strategy.errors[place] / n
-        if _is_number(theme):
-            centres = theme.domain.centres
-            return z * math.sqrt(error / 2) * float(centres[-1] - centres[0])
-        return z * math.sqrt(error / theme.items)
+        theme, error = self.themes[place], deviate(self.confidence) * math.sqrt(self.variances[strategy][place] / n)
+        return error * float(theme.domain.centres[-1] - theme.domain.centres[0]) if theme.is_number else error
 
     def needed(self, strategy: Strategy) -> int | None:
         """The people with whom every share comes within the half-width that was asked for. Numbers are left out: they have other units."""
-        shares = [place for place, theme in enumerate(self.themes) if not _is_number(theme)]
+        shares = [place for place, theme in enumerate(self.themes) if not theme.is_number]
         if self.within is None or not shares:
             return None
         return math.ceil(max(self.half_width(strategy, place, 1) for place in shares) ** 2 / self.within**2)
@@ -109,10 +110,10 @@ class StrategyPlan(Shown, Tabular):
         number = str(least) if least == most else f"{least} to {most}"
         what = "questions" if len(self.themes) == len(self.study.questions) else "topics"
         some = f"Each person is asked {number} of {len(self.themes)} {what}"
-        said = "Each person is asked everything"
+        text = "Each person is asked everything"
         if self.used.kind != "split":
             how = {"block": "in one joint report", "sample": "each reported alone", "mixed": "some of them jointly or at different budgets"}
-            said = f"{some}, {how[self.used.kind]}" if most > 1 else some
+            text = f"{some}, {how[self.used.kind]}" if most > 1 else some
         ratio = math.sqrt(even.total / self.used.total)
         pinned = ""
         if self.used.total > best.total * (1 + 1e-9):
@@ -122,7 +123,7 @@ class StrategyPlan(Shown, Tabular):
         clear = [theme.name for theme in self.asking.clear]
         always = f" In the clear, everyone is also asked: {', '.join(clear)}." if clear else ""
         even_text = f" Asking each person everything, with ε divided evenly, would make the errors {ratio:.2f} times as large."
-        return f"{said}.{whole}{single}{always}{even_text if f'{ratio:.2f}' != '1.00' else ''}{pinned}"
+        return f"{text}.{whole}{single}{always}{even_text if f'{ratio:.2f}' != '1.00' else ''}{pinned}"
 
     @property
     def columns(self) -> list[str]:
@@ -134,7 +135,7 @@ class StrategyPlan(Shown, Tabular):
         found = []
         if self.n is not None:
             for place, theme in enumerate(self.themes):
-                cells = [_cell(self.half_width(each, place, self.n), number=_is_number(theme)) for each in self.strategies]
+                cells = [_cell(self.half_width(each, place, self.n), number=theme.is_number) for each in self.strategies]
                 items = f"{theme.items:,}" if theme.cap is None else f"{len(theme.fields)} boxes, at most {theme.cap}"
                 found.append([theme.name, items, *cells])
         if self.within is not None:
@@ -144,9 +145,31 @@ class StrategyPlan(Shown, Tabular):
     @property
     def legend(self) -> str:
         people = "" if self.n is None else f" with {self.n:,} people"
-        half = "; of capped boxes, if people choose half as many as they may" if self.asking.capped else ""
+        wide = f"±: how far the {100 * self.confidence:g}% interval reaches to either side{people}, at the share where it is widest."
+        half = (
+            f" Of {_listed(self.asking.capped)} it is that of a box if people choose half as many as they may."
+            if self.asking.capped
+            else ""
+        )
+        numbers = [theme.name for theme in self.themes if theme.is_number]
+        mean = f" Of {_listed(numbers)} it is that of the mean if all values are equally frequent." if numbers else ""
+        if numbers and self.within is not None:
+            mean += f" The people for ± {100 * self.within:g} points don't count {_listed(numbers)}."
+        return f"{wide}{half}{mean}{self._some}"
+
+    @property
+    def _some(self) -> str:
+        """What ± means for questions that only some people are asked."""
+        names = [each.name for each in self.study.questions if each.after]
+        if not names:
+            return ""
+        place = next((place for place, theme in enumerate(self.themes) if set(names) & {theme.name, *theme.fields}), None)
+        if self.n is None or place is None or self.themes[place].is_number:
+            return f" Only some people are asked {_listed(names)}. ± is of everyone: among those who are asked it is wider."
+        width = 100 * self.half_width(self.used, place, self.n)
         return (
-            f"±: half-width of the {100 * self.confidence:g}% interval of a share{people} if all are equal{half}; of numbers, of the mean"
+            f" Only some people are asked {_listed(names)}. ± is of everyone: of those who are asked, divide it by their share. "
+            f"If one in four is asked, ± {width:.2f} points are up to ± {4 * width:.1f}."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -185,8 +208,8 @@ def _sets(planned: PlannedAsking) -> tuple[str, ...]:
     return tuple(theme.name for theme in planned.asking.hidden if theme.cap is not None)
 
 
-def _is_number(theme: Theme) -> bool:
-    return theme.cap is None and theme.domain.edges is not None
+def _listed(names: Sequence[str]) -> str:
+    return conjoined([repr(name) for name in names])
 
 
 def _cell(width: float, *, number: bool) -> str:

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from sottovoce.domain import Domain, Item
-from sottovoce.errors import FewReportsError, SottovoceError, StudyError
+from sottovoce.errors import FewReportsError, SottovoceError, StudyError, ended
 from sottovoce.estimators import estimate
 from sottovoce.mechanisms import Mechanism, PersonalMechanism, Population, identity
 from sottovoce.names import checked_name, checked_text
 from sottovoce.policy import Promise
 from sottovoce.policy.wording import factor, shown_from
-from sottovoce.shown import Drawn
+from sottovoce.printable import Plottable
 from sottovoce.study.compiled import QUESTIONNAIRE, canonical, fingerprint_of, read_compiled, read_json
 from sottovoce.study.counted import counted
 from sottovoce.study.privacy import read_domain, read_minimum, read_promises
@@ -36,7 +36,7 @@ _NOTHING = "There is no guarantee at this level. A report reveals the answer."
 
 
 @dataclass(frozen=True)
-class Study(Drawn):
+class Study(Plottable):
     """A study: everything that devices, collectors and analysts have to agree on.
 
     `promises` has the privacy guarantee of each level ("" if there is only one level, None for a level without protection). `mechanism`
@@ -63,17 +63,25 @@ class Study(Drawn):
             ...
         sottovoce.errors.StudyError: no-such-study.toml doesn't exist. Check the name, or make a study with: sottovoce new survey
         """
+        if not isinstance(path, (str, Path)) or not str(path) or "\0" in str(path):
+            raise StudyError(f"The study is {path!r}. Give the path of a study file, for example 'study.toml'.")
         try:
             data = Path(path).read_bytes()
         except FileNotFoundError:
             raise StudyError(f"{path} doesn't exist. Check the name, or make a study with: sottovoce new survey") from None
+        except IsADirectoryError:
+            raise StudyError(f"{path} is a folder. Name a study file.") from None
         except OSError as error:
-            raise StudyError(f"{path} can't be read: {error.strerror or error}") from None
+            raise StudyError(f"{path} can't be read: {ended(str(error.strerror or error))}") from None
+        if not data.strip():
+            raise StudyError(f"{path} is empty. Make a study with: sottovoce new survey")
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
+            if b"\0" in data:
+                raise StudyError(f"{path} is a binary file. Name a study file (.toml) or a compiled study (.json).") from None
             line = data[: error.start].count(b"\n") + 1
-            raise StudyError(f"{path}, line {line}: the file is not UTF-8 text. Save it as UTF-8.") from None
+            raise StudyError(f"{path}, line {line}: the file isn't UTF-8 text. Save it as UTF-8.") from None
         return cls.from_json(text, str(path)) if text.lstrip().startswith("{") else cls.from_toml(text, str(path))
 
     @classmethod
@@ -92,6 +100,8 @@ class Study(Drawn):
         >>> study.mechanism.name, study.mechanism.certify().holds
         ('ubd', True)
         """
+        if not isinstance(text, str):
+            raise StudyError(f"{where}: The text of the study has the type {type(text).__name__}. Give a str, or use Study.load(path).")
         file = Section.whole(Document.of(text, where))
         if file.has("questions"):
             from sottovoce.study.questionnaire import Questionnaire
@@ -280,8 +290,9 @@ class Study(Drawn):
         chosen = next((name for name, promise in self.promises.items() if promise), "") if level is None else level
         promise = self.promises.get(chosen)
         if promise is None:
-            known = ", ".join(name for name, each in self.promises.items() if each) or "none"
-            raise StudyError(f"{level!r} isn't a level of this study with a guarantee. The levels are {known}.")
+            known = [name for name, each in self.promises.items() if each and name]
+            levels = f"The levels are {', '.join(known)}" if known else "This study has no levels"
+            raise StudyError(f"{level!r} isn't a level of this study with a guarantee. {levels}.")
         goal = goal_of(
             self.domain,
             target=target,

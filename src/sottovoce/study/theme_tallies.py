@@ -24,7 +24,7 @@ def _parts(theme: Theme, forms: Forms) -> dict[str, Part]:
 
 
 def _margin(theme: Theme, part: Part) -> Mechanism:
-    """What a part says about a theme, as a mechanism for it."""
+    """The mechanism of a part for one of its themes."""
     if set(part.questions) == set(theme.fields):
         return Mechanism(part.domain, part.channel, part.claim, part.name)
     channel = part.margin(list(theme.fields))
@@ -40,7 +40,7 @@ def mechanism_of(theme: Theme, forms: Forms) -> Mechanism | Population:
 
 
 def tally_of(theme: Theme, tally: Tally) -> Tally:
-    """What a tally of forms says about a theme: its parts of all forms added up, blocks by their margins."""
+    """The tally of a theme from a tally of forms: its parts of all forms added up, blocks by their margins."""
     forms = tally.source
     assert isinstance(forms, Forms)
     parts, mechanism = _parts(theme, forms), mechanism_of(theme, forms)

@@ -1,4 +1,4 @@
-"""TOML with line numbers: what a file says, and on which line it says it.
+"""TOML with line numbers: the contents of a file, and the line of each key.
 
 `tomllib` reads and judges the file. The skim below runs only over what `tomllib` has accepted, and notes the line of every key and of
 every element of a list, so that an error can point at it.
@@ -34,7 +34,7 @@ class Document:
 
     @classmethod
     def of(cls, text: str, where: str) -> Document:
-        """Read a text; `where` names it in errors."""
+        """Read a text. `where` names it in errors."""
         try:
             values = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
@@ -54,7 +54,7 @@ def _not_toml(where: str, error: str) -> str:
     """The complaint of `tomllib`, with its place in front."""
     found = re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", error, re.DOTALL)
     if found is None:
-        return f"{where}: this is not TOML: {error}"
+        return f"{where}: this isn't TOML: {error}"
     what, line, column = found.groups()
     return f"{where}, line {line}, column {column}: this isn't TOML: {what}. Look for a missing quote, bracket or equals sign."
 

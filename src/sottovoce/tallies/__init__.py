@@ -1,4 +1,4 @@
-"""Mergeable integer statistics of reports."""
+"""Tallies: integer counts of reports that add up."""
 
 from sottovoce.tallies.block import Block, Remote
 from sottovoce.tallies.tally import Tally

@@ -1,4 +1,4 @@
-"""What simulations and predictions are told, checked: a distribution, and a number of people."""
+"""Checks of what simulations and predictions take: a distribution, and a number of people."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sottovoce.policy import is_distribution
 
 
 def checked_shares(mechanism: Mechanism, p: Any) -> NDArray[np.float64]:
-    """A distribution over the items that the mechanism takes, or a `ParameterError`."""
+    """Check a distribution over the items that the mechanism takes."""
     try:
         shares = np.asarray(p, dtype=np.float64)
     except (TypeError, ValueError):
@@ -25,7 +25,7 @@ def checked_shares(mechanism: Mechanism, p: Any) -> NDArray[np.float64]:
 
 
 def checked_people(n: Any) -> int:
-    """A number of people, or a `ParameterError`."""
+    """Check a number of people."""
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 0 <= n < 1 << 62:
         raise ParameterError(f"n is {n!r}. Give a number of people from 0 to 2^62 − 1.")
     return int(n)

@@ -1,4 +1,4 @@
-"""A block of a tally: the statistics of one mechanism's reports, and the reports themselves where they are kept."""
+"""A block of a tally: the counts of one mechanism's reports, and the reports themselves if they are kept."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sottovoce.reports import Reports
 
 @dataclass(frozen=True, eq=False)
 class Grouped:
-    """Distinct reports in the order of their bytes, and how often each occurs."""
+    """Distinct reports, sorted by their bytes, and how often each occurs."""
 
     records: NDArray[np.uint8]
     times: Counts
@@ -32,7 +32,7 @@ class Grouped:
 
 
 class Remote(Protocol):
-    """Reports that stay in files or on a cluster, and answer for themselves."""
+    """Reports that stay in files or on a cluster, which compute their own likelihood."""
 
     def likelihoods(self, names: Sequence[str]) -> Sequence[Likelihood]:
         """The likelihood of the reports of some blocks."""
@@ -40,11 +40,11 @@ class Remote(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """The statistics of one mechanism's reports.
+    """The counts of one mechanism's reports.
 
-    `counts` are per report where reports are items or codes, and per item (how many reports contain it) where they are sets or hashed.
-    Reports that are kept lie in piles, small ones upon large ones, so that adding a few to many does not copy the many. Reports may also
-    be remote, which serves the likelihood; such a block is otherwise one of totals, and is so when more is added to it.
+    `counts` has an entry per possible report if reports are items or codes, and per item (the number of reports that contain it) if they
+    are sets or hashed. Kept reports are in `piles` of falling size, so that adding a few to many doesn't copy the many. With `remote`
+    reports, the block can compute the likelihood without having them. Adding more reports turns it into one of totals.
     """
 
     mechanism: Mechanism
@@ -74,7 +74,7 @@ class Block:
 
     @property
     def reports(self) -> Reports | None:
-        """The kept reports, all in one pile."""
+        """The kept reports, in one piece."""
         if self.piles is not None and len(self.piles) > 1:
             object.__setattr__(self, "piles", (_one_pile(self.piles),))
         return None if self.piles is None else self.piles[0]
@@ -94,12 +94,12 @@ class Block:
 
     @property
     def sufficient(self) -> bool:
-        """Whether the block holds all that its reports say about the population, or will say."""
+        """Whether the counts contain everything that reports reveal about the population, now and after more are added."""
         return self.piles is not None or self.remote is not None or self.channel.statistic.sufficient
 
     @cached_property
     def grouped(self) -> Grouped | None:
-        """The kept reports, identical ones together, in an order that does not depend on how they came."""
+        """The kept reports with equal ones merged, in an order that doesn't depend on how they came."""
         if self.reports is None:
             return None
         records = np.ascontiguousarray(self.reports.records())
@@ -119,7 +119,7 @@ class Block:
 
 
 def _one_pile(piles: Sequence[Reports]) -> Reports:
-    """The piles put together, the small ones first."""
+    """Join the piles, the small ones first."""
     whole = piles[-1]
     for pile in reversed(piles[:-1]):
         whole = pile + whole

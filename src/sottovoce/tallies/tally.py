@@ -1,4 +1,4 @@
-"""Tallies: mergeable integer statistics of reports, a block for each mechanism."""
+"""Tallies: integer counts of reports that add up, with a block for each mechanism."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from sottovoce.errors import ParameterError, ReportError, SourceError
 from sottovoce.later import pa
 from sottovoce.mechanisms import Mechanism, Population
 from sottovoce.policy import Frozen
+from sottovoce.printable import Printable
 from sottovoce.reports import PopulationReports, Reports
-from sottovoce.shown import Shown
 from sottovoce.sources import Source
 from sottovoce.tallies.arguments import checked_people, checked_shares
 from sottovoce.tallies.block import Block, Remote
@@ -40,8 +40,8 @@ def _schema() -> pa.Schema:
 
 
 @dataclass(eq=False, repr=False)
-class Tally(Shown, Frozen):
-    """Statistics of reports that add up: the tally of two piles is the sum of their tallies, in any order.
+class Tally(Printable, Frozen):
+    """Counts of reports. Tallies of different files or machines add up, in any order.
 
     >>> from sottovoce import Domain, krr
     >>> m = krr(Domain("abc"), 1.0)
@@ -94,7 +94,7 @@ class Tally(Shown, Frozen):
     __hash__ = None  # type: ignore[assignment]  # compared by content
 
     def add(self, reports: Reports) -> Tally:
-        """The tally with more reports counted; this one stays as it is."""
+        """Return the tally with more reports counted. This one doesn't change."""
         if not isinstance(reports, Reports):
             raise ReportError(f"A tally can't count {type(reports).__name__}. Read bytes with mechanism.channel.reports_from_bytes.")
         if isinstance(self.source, Population):
@@ -129,11 +129,14 @@ class Tally(Shown, Frozen):
         keep_reports: bool = False,
         reports: int = 1,
     ) -> Tally:
-        """The tally of n people whose items follow p, as if each had given so many reports.
+        """Simulate the tally of n people whose items follow p, each giving so many reports.
 
-        For a population, n says how many people are in each group.
-        Unless reports are kept that the likelihood needs, or are hashed by one of 2^62 functions, counts are drawn without making
-        reports, at a cost that does not grow with n.
+        For a population, n has the number of people in each group. Counts are drawn without making reports, at a cost that doesn't grow
+        with n, unless the likelihood needs the reports or they are hashed by one of 2^62 functions.
+
+        >>> from sottovoce import Domain, SeededSource, krr
+        >>> Tally.simulate(krr(Domain("abc"), 2.0), [0.2, 0.3, 0.5], 1000, SeededSource(1)).n
+        1000
         """
         if isinstance(mechanism, Population):
             if not isinstance(n, Mapping) or set(n) != set(mechanism.names):
@@ -158,7 +161,7 @@ class Tally(Shown, Frozen):
         return tally
 
     def _reported(self, people: Counts, generator: np.random.Generator, source: Source) -> Tally:
-        """The tally with one more report of each person counted; `people` are the holders of each item."""
+        """Count one more report of each person. `people` has the holders of each item."""
         block, total = self.blocks[0], int(people.sum())
         channel, statistic = block.channel, block.channel.statistic
         drawn = statistic.simulated(people, generator) if not self.keep_reports or statistic.sufficient else None
@@ -172,7 +175,7 @@ class Tally(Shown, Frozen):
 
     @classmethod
     def from_counts(cls, mechanism: Mechanism | Population, counts: Mapping[str, tuple[int, Counts]]) -> Tally:
-        """A tally without reports: for each block its number of reports and their counts, which must be possible.
+        """Make a tally without reports: for each block its number of reports and their counts. Impossible counts raise an error.
 
         >>> from sottovoce import Domain, krr
         >>> Tally.from_counts(krr(Domain("abc"), 1.0), {"": (6, np.array([1, 2, 3]))}).n
@@ -185,20 +188,20 @@ class Tally(Shown, Frozen):
 
     @classmethod
     def from_files(cls, study: Any, files: Any, *, method: str | None = None) -> Tally:
-        """The reports of files counted, which a study reads: `study.tally(files)`. They are kept if a `method` needs them."""
+        """Count the reports of files that a study reads, as `study.tally(files)` does. Reports are kept if a `method` needs them."""
         if not hasattr(study, "tally"):
             raise ParameterError(f"Files of reports can't be read with {type(study).__name__}. Give their study.")
         return study.tally(files, method)
 
     def with_remote(self, reports: Mapping[str, Remote]) -> Tally:
-        """The same counts; the reports of the blocks that are named are remote."""
+        """The same counts, with remote reports for the named blocks."""
         return self._with([replace(block, remote=reports.get(block.name)) for block in self.blocks])
 
     #: Its name in earlier versions.
     with_elsewhere = with_remote
 
     def with_reports(self, reports: Mapping[str, Reports]) -> Tally:
-        """The same counts with the reports kept, which must be the very reports that were counted."""
+        """The same counts with the reports kept. They must be the reports that were counted."""
         tally = Tally(self.source, keep_reports=True)
         blocks = []
         for block, empty in zip(self.blocks, tally.blocks, strict=True):
@@ -215,9 +218,9 @@ class Tally(Shown, Frozen):
         return tally
 
     def has(self, need: Need) -> bool:
-        """Whether the tally contains what some methods of `estimate` need.
+        """Whether the tally has what some methods of `estimate` need.
 
-        Methods of the likelihood need the reports, or counts per report; methods of inversion need counts that can be inverted.
+        Methods of the likelihood need the reports, or counts per report. Methods of inversion need counts that can be inverted.
         """
         channels = [block.channel for block in self.blocks]
         match need:
@@ -235,11 +238,11 @@ class Tally(Shown, Frozen):
         return True
 
     def supports(self, method: str) -> bool:
-        """Whether the tally contains what a method of `estimate` needs."""
+        """Whether the tally has what a method of `estimate` needs."""
         return self.has(method_named(method).needs)
 
     def to_arrow(self) -> pa.Table:
-        """A row for each block: its name, n, counts, and the distinct kept reports with their multiplicities."""
+        """Write a row for each block: its name, n, counts, and the distinct kept reports with their multiplicities."""
         groups = [block.grouped for block in self.blocks]
         columns = pa.table(
             {
@@ -262,7 +265,7 @@ class Tally(Shown, Frozen):
         return " ".join(block.mechanism.channel.fingerprint for block in self.blocks)
 
     def to_bytes(self) -> bytes:
-        """The Arrow table as bytes; equal tallies give equal bytes."""
+        """Write the Arrow table as bytes. Equal tallies give equal bytes."""
         sink = pa.BufferOutputStream()
         table = self.to_arrow()
         with pa.ipc.new_stream(sink, table.schema) as writer:
@@ -271,7 +274,7 @@ class Tally(Shown, Frozen):
 
     @classmethod
     def from_arrow(cls, mechanism: Mechanism | Population, table: pa.Table) -> Tally:
-        """Read what `to_arrow` wrote, refusing counts that no reports of the mechanism can have."""
+        """Read what `to_arrow` wrote. Counts that no reports of the mechanism can have raise a `ReportError`."""
         if not isinstance(table, pa.Table) or any(table.schema.get_field_index(name) < 0 for name in _schema().names):
             raise ReportError(f"This isn't a tally. Give a table with the columns {', '.join(_schema().names)}.")
         metadata = table.schema.metadata or {}
@@ -323,5 +326,5 @@ def _with_reports(empty: Block, row: dict[str, Any]) -> Block:
 
 
 def _counts(values: list[int | None] | None) -> Counts:
-    """Integers, none of them missing (an impossible one stands for those that are)."""
+    """Integers, with an impossible one for each that is missing."""
     return np.array([-1 if value is None else value for value in values or []], dtype=np.int64)

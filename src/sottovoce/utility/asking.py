@@ -1,4 +1,4 @@
-"""From what is asked to a goal: which items it is about, and how exactly they should be known."""
+"""From a request to a plan's goal: which items it is about, and how precisely they should be known."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def goal_of(
     at_most: float | None = None,
     about: str | None = None,
 ) -> Goal:
-    """The goal of a request, or an error that says what contradicts what.
+    """The goal of a request. Contradictory arguments raise an error.
 
     >>> goal_of(Domain("abc"), item="a", within=0.02).purpose
     "for ± 2 points on 'a'"
@@ -45,11 +45,11 @@ def goal_of(
     exact = [name for name, value in (("target", target), ("within", within), ("find", find)) if value is not None]
     if about is not None:
         if other := [*parts, *(name for name in exact if name != "within"), *(["at_most"] if at_most is not None else [])]:
-            raise ParameterError(f"`about` and {_and(other)} can't be combined. Give about with within, or leave it out.")
+            raise ParameterError(f"`about` and {conjoined(other)} can't be combined. Give about with within, or leave it out.")
         return numbers_goal(domain, about, within, _CONFIDENCE if confidence is None else _level(confidence))
     if len(parts) > 1 or len(exact) > 1 or (parts and exact not in ([], ["within"])):
         raise ParameterError(
-            f"{_and([*parts, *exact])} can't be combined. Give target, or find, or within with at most one of item, group and margin."
+            f"{conjoined([*parts, *exact])} can't be combined. Give target, or find, or within with at most one of item, group and margin."
         )
     if at_most is not None and not parts and exact != ["within"]:
         raise ParameterError("at_most needs item, group, margin or within. Leave it out, or give one of them.")
@@ -110,29 +110,30 @@ def _margin(domain: Domain, margin: str | Sequence[str]) -> tuple[str, Mask]:
     if len(domain.axes) < 2:
         raise ParameterError("`margin` needs a domain with several axes, but this one is a list of items. Use item or group.")
     if wrong := [name for name in chosen if name not in names]:
-        raise DomainError(f"{wrong[0]!r} isn't an axis of this domain. Choose from {_and(names)}.")
+        raise DomainError(f"{wrong[0]!r} isn't an axis of this domain. Choose from {conjoined(names)}.")
     if not chosen or len(set(chosen)) < len(chosen) or len(chosen) == len(names):
-        raise ParameterError(f"margin is {chosen}. Name some of the axes {_and(names)}, but not all, and each once.")
+        raise ParameterError(f"margin is {chosen}. Name some of the axes {conjoined(names)}, but not all, and each once.")
     places = [names.index(name) for name in chosen]
     codes = np.ravel_multi_index(
         [np.unravel_index(np.arange(len(domain)), domain.shape)[place] for place in places], [domain.shape[place] for place in places]
     )
     count = int(np.prod([domain.shape[place] for place in places]))
     what = "label" if len(chosen) == 1 else "combination"
-    return f"every {what} of {_and([named(name) for name in chosen])}", codes[None, :] == np.arange(count)[:, None]
+    return f"every {what} of {conjoined([named(name) for name in chosen])}", codes[None, :] == np.arange(count)[:, None]
 
 
 def _listed(domain: Domain, mask: Mask, most: int = 3) -> str:
     codes = np.flatnonzero(mask)
     if len(codes) > most:
         return f"{len(codes):,} items"
-    return _and([_quoted(domain.item(int(code))) for code in codes])
+    return conjoined([_quoted(domain.item(int(code))) for code in codes])
 
 
 def _quoted(item: Item) -> str:
     return named(text_of(item)) if isinstance(item, (tuple, str)) else f"item {item}"
 
 
-def _and(names: Sequence[str]) -> str:
+def conjoined(names: Sequence[str]) -> str:
+    """Names in a sentence: a, b and c."""
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last

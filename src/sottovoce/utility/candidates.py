@@ -15,9 +15,9 @@ from sottovoce.policy import Promise
 
 
 def candidates_for(promise: Promise, wanted: Settings = MappingProxyType({})) -> list[Mechanism]:
-    """The mechanisms that keep the promise: first those made for its notion, then those that keep it by keeping a stricter one.
+    """The mechanisms that keep the guarantee: first those made for its notion, then those that keep a stricter one.
 
-    `wanted` has settings that suit the goal of a plan better than those that mechanisms are planned with.
+    `wanted` has settings that suit the goal of a plan better than the default settings for plans.
     """
     notion = promisable()[promise.notion]
     entries = sorted(MECHANISMS.values(), key=lambda entry: notion.name not in entry.promises)
@@ -26,7 +26,7 @@ def candidates_for(promise: Promise, wanted: Settings = MappingProxyType({})) ->
 
 
 def _built(promise: Promise, entry: MechanismEntry, wanted: Settings) -> list[Mechanism]:
-    """The mechanism with each of its settings, if it suits the promise and keeps it."""
+    """The mechanism with each of its settings, if it suits the guarantee and keeps it."""
     planned = entry.plan[promise.notion](promise)
     kinds = [] if planned is None else [planned] if isinstance(planned, Mapping) else planned
     suited = [{key: wanted.get(key, value) for key, value in settings.items()} for settings in kinds]
@@ -34,7 +34,7 @@ def _built(promise: Promise, entry: MechanismEntry, wanted: Settings) -> list[Me
 
 
 def _kept(promise: Promise, entry: MechanismEntry, settings: Settings) -> list[Mechanism]:
-    """The mechanism with some settings, if it keeps the promise."""
+    """The mechanism with some settings, if it keeps the guarantee."""
     try:
         mechanism = _personal(promise, entry, settings) if promise.tags else made(promise, entry, settings)
         return [mechanism] if _keeps(mechanism, promise) else []
@@ -43,7 +43,7 @@ def _kept(promise: Promise, entry: MechanismEntry, settings: Settings) -> list[M
 
 
 def made(promise: Promise, entry: MechanismEntry, settings: Settings) -> Mechanism:
-    """The mechanism for a promise, with settings of its own; its claim may be another one."""
+    """The mechanism for a guarantee, with its own settings. Its claim may be a different one."""
     assert entry.build is not None
     build: Callable[..., Mechanism] = entry.build
     return build(promise.domain, **{part: promise.part(part) for part in entry.parts}, **settings)
@@ -56,7 +56,7 @@ def _personal(promise: Promise, entry: MechanismEntry, settings: Settings) -> Me
 
 
 def _keeps(mechanism: Mechanism, promise: Promise) -> bool:
-    """Whether the mechanism's own claim is the promise or implies it, or else the promise holds for its channel."""
+    """Whether the mechanism's own claim is the guarantee or implies it, or else its channel passes the check."""
     claim = mechanism.claim
     asked: Notion = promise.claim()
     implied = isinstance(claim, LDP) and claim.epsilon <= promise.strictest and promise.notion != "ipldp"
@@ -64,7 +64,7 @@ def _keeps(mechanism: Mechanism, promise: Promise) -> bool:
 
 
 def least_loss(promise: Promise, candidates: Sequence[Mechanism]) -> float | None:
-    """The least that n times the squared error can be for any mechanism, in the worst case (or under the prior); None where unknown."""
+    """The least n times the squared error that any mechanism can have, in the worst case (or under the prior). None if unknown."""
     if promise.prior is not None:
         return next((each.loss - each.gap for each in candidates if isinstance(each, OptimalMechanism)), None)
     if promise.epsilon is None:

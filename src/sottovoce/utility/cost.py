@@ -1,4 +1,4 @@
-"""What a report costs the device that makes it, and the wire."""
+"""The cost of a report for the device that makes it, and for the network."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class _Counted(Source):
 
 
 def words_per_report(mechanism: Mechanism) -> float:
-    """How many 64-bit words of randomness a device draws for a report: counted over a few reports, of items spread over the domain."""
+    """How many 64-bit words of randomness a device draws for a report, counted over a few reports of items spread over the domain."""
     size, source = mechanism.channel.size, _Counted()
     mechanism.channel.sample(np.arange(_REPORTS) * max(1, size // _REPORTS) % size, source)
     return source.read / _REPORTS

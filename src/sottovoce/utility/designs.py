@@ -35,7 +35,7 @@ _RARE = 1e-3
 class Topic:
     """What is asked as one: a question, or several whose cross-table is wanted.
 
-    `alone` is n times the squared error if everyone is asked about it alone at the whole ε, `joins` says whether it can be in a block.
+    `alone` is n times the squared error if everyone is asked about it alone at the whole ε. `joins` is whether it can be in a block.
     """
 
     size: int
@@ -82,9 +82,11 @@ def best_design(topics: Sequence[Topic], epsilon: float) -> Design:
     kinds = _kinds(topics)
     found, chances, bound = _solved(kinds, epsilon)
     blocks, shares = _realized(kinds, found, chances)
-    told = np.array([[_told(topics[q], block, topics, epsilon) if q in block else 0.0 for block in blocks] for q in range(len(topics))])
-    blocks, shares, told = fewer(blocks, shares, told)
-    return Design(tuple(blocks), tuple(shares.tolist()), tuple((1 / (told @ shares)).tolist()), bound)
+    information = np.array(
+        [[_information(topics[q], block, topics, epsilon) if q in block else 0.0 for block in blocks] for q in range(len(topics))]
+    )
+    blocks, shares, information = fewer(blocks, shares, information)
+    return Design(tuple(blocks), tuple(shares.tolist()), tuple((1 / (information @ shares)).tolist()), bound)
 
 
 def _kinds(topics: Sequence[Topic]) -> list[Kind]:
@@ -95,7 +97,7 @@ def _kinds(topics: Sequence[Topic]) -> list[Kind]:
 
 
 def truth(combinations: Number, epsilon: float) -> Number:
-    """The chance s that randomized response over so many combinations (one number, or several) tells the truth, beside the noise."""
+    """The chance s that randomized response over so many combinations (one number, or several) reports the truth, beside the noise."""
     return math.expm1(epsilon) / (combinations + math.expm1(epsilon))
 
 
@@ -104,8 +106,8 @@ def joint_error(size: int, combinations: float, epsilon: float) -> float:
     return (1 - 1 / size) / truth(combinations, epsilon) ** 2
 
 
-def _told(topic: Topic, block: Sequence[int], topics: Sequence[Topic], epsilon: float) -> float:
-    """What a person with this block tells about the topic: one over n times the squared error."""
+def _information(topic: Topic, block: Sequence[int], topics: Sequence[Topic], epsilon: float) -> float:
+    """The information of a person with this block about the topic: one over n times the squared error."""
     if len(block) == 1:
         return 1 / topic.alone
     return 1 / joint_error(topic.size, math.prod(topics[q].size for q in block), epsilon)
@@ -117,7 +119,7 @@ def _solved(kinds: Sequence[Kind], epsilon: float) -> tuple[list[_Counts], Float
     weights = np.array([kind.weight for kind in kinds]) * number
 
     def column(counts: _Counts) -> Floats:
-        """What a block tells about a topic of each kind on average."""
+        """The average information of a block about a topic of each kind."""
         combinations = math.prod(kind.size**count for kind, count in zip(kinds, counts, strict=True))
         each = [
             1 / kind.alone if sum(counts) == 1 else 1 / joint_error(kind.size, combinations, epsilon) if count else 0.0
@@ -126,44 +128,44 @@ def _solved(kinds: Sequence[Kind], epsilon: float) -> tuple[list[_Counts], Float
         return np.array(each) * np.array(counts) / number
 
     blocks: list[_Counts] = [_single(kind, len(kinds)) for kind in range(len(kinds))]
-    told = np.stack([column(each) for each in blocks], axis=1)
+    information = np.stack([column(each) for each in blocks], axis=1)
     chances = np.full(len(blocks), 1 / len(blocks))
     bound = 0.0
     for _ in range(_ROUNDS):
-        chances = balanced(told, weights, chances)
-        error = float(weights @ (1 / (told @ chances)))
-        prices = weights / (told @ chances) ** 2  # what a little more about each kind is worth
+        chances = balanced(information, weights, chances)
+        error = float(weights @ (1 / (information @ chances)))
+        prices = weights / (information @ chances) ** 2  # what a little more about each kind is worth
         helpful = _most_helpful(kinds, prices / number, epsilon)
-        bound = max(bound, 2 * error - max(float(prices @ column(helpful[0])), float((prices @ told).max())))
+        bound = max(bound, 2 * error - max(float(prices @ column(helpful[0])), float((prices @ information).max())))
         fresh = [block for block in helpful if block not in blocks and float(prices @ column(block)) > error]
         if bound >= (1 - _CLOSE) * error or not fresh:
             break
         blocks += fresh
-        told = np.column_stack([told, *map(column, fresh)])
+        information = np.column_stack([information, *map(column, fresh)])
         chances = np.concatenate([chances * 0.8, np.full(len(fresh), 0.2 / len(fresh))])
-    kept, _, chances = simpler(blocks, told, weights, chances, bound)
+    kept, _, chances = simpler(blocks, information, weights, chances, bound)
     return kept, chances, bound
 
 
-def simpler(forms: list[T], told: Floats, weights: Floats, chances: Floats, bound: float = 0.0) -> tuple[list[T], Floats, Floats]:
+def simpler(forms: list[T], information: Floats, weights: Floats, chances: Floats, bound: float = 0.0) -> tuple[list[T], Floats, Floats]:
     """The design without the forms that hardly help, the rarest first. The error stays close to what it was, or to a lower `bound`."""
-    most = (1 + _NEAR) * (bound or float(weights @ (1 / (told @ chances))))
+    most = (1 + _NEAR) * (bound or float(weights @ (1 / (information @ chances))))
     rare = [[form for form, chance in zip(forms, chances.tolist(), strict=True) if chance < _RARE]]  # all at once
     for dropped in rare + [[forms[k]] for k in np.argsort(chances)]:
         kept = [k for k, each in enumerate(forms) if each not in dropped]
-        if len(kept) == len(forms) or not (told[:, kept] > 0).any(axis=1).all():
+        if len(kept) == len(forms) or not (information[:, kept] > 0).any(axis=1).all():
             continue
-        others = balanced(told[:, kept], weights, chances[kept] / chances[kept].sum())
-        if float(weights @ (1 / (told[:, kept] @ others))) <= most:
-            forms, told, chances = [forms[k] for k in kept], told[:, kept], others
-    return forms, told, chances
+        others = balanced(information[:, kept], weights, chances[kept] / chances[kept].sum())
+        if float(weights @ (1 / (information[:, kept] @ others))) <= most:
+            forms, information, chances = [forms[k] for k in kept], information[:, kept], others
+    return forms, information, chances
 
 
-def balanced(told: Floats, weights: Floats, chances: Floats) -> Floats:
+def balanced(information: Floats, weights: Floats, chances: Floats) -> Floats:
     """The best chances of given blocks: multiplied by the root of what each is worth until all that are left are worth the same."""
     for _ in range(_STEPS):
-        known = told @ chances
-        worth = (weights / known**2) @ told
+        known = information @ chances
+        worth = (weights / known**2) @ information
         total = float(weights @ (1 / known))
         chances = chances * np.sqrt(worth / total)
         chances /= chances.sum()
@@ -212,7 +214,7 @@ def _undominated(partial: list[tuple[int, float, _Counts]]) -> list[tuple[int, f
 
 
 def _realized(kinds: Sequence[Kind], found: Sequence[_Counts], chances: Floats) -> tuple[list[tuple[int, ...]], Floats]:
-    """Blocks of topics instead of kinds: the members of a kind take turns, so that each is in as many blocks as any other."""
+    """Blocks of topics instead of kinds. The members of a kind take turns, so that each is in equally many blocks."""
     shares: dict[tuple[int, ...], float] = {}
     for counts, chance in zip(found, chances.tolist(), strict=True):
         turns = reduce(
@@ -228,17 +230,17 @@ def _realized(kinds: Sequence[Kind], found: Sequence[_Counts], chances: Floats) 
     return list(shares), np.array(list(shares.values()))
 
 
-def fewer(blocks: list[T], shares: Floats, told: Floats) -> tuple[list[T], Floats, Floats]:
-    """The same design with fewer blocks, if it has many: what is told about each topic stays, and one block more than topics suffices."""
-    while len(blocks) > max(_MOST_FORMS, len(told) + 1):
-        some = len(told) + 2
-        rows = np.vstack([told[:, :some], np.ones(some)])
+def fewer(blocks: list[T], shares: Floats, information: Floats) -> tuple[list[T], Floats, Floats]:
+    """The same design with fewer blocks, if it has many. The information about each topic stays, in one block more than topics."""
+    while len(blocks) > max(_MOST_FORMS, len(information) + 1):
+        some = len(information) + 2
+        rows = np.vstack([information[:, :some], np.ones(some)])
         move = np.zeros(len(blocks))
-        move[:some] = np.linalg.qr(rows.T, mode="complete")[0][:, -1]  # changes nothing of what is told
+        move[:some] = np.linalg.qr(rows.T, mode="complete")[0][:, -1]  # changes nothing of what is information
         move = move if move.max() > 0 else -move
         steps = np.divide(shares, move, out=np.full(len(shares), np.inf), where=move > 1e-12)
         gone = int(np.argmin(steps))
         shares = np.maximum(0.0, shares - steps[gone] * move)
         kept = [k for k in range(len(blocks)) if k != gone and shares[k] > 0]
-        blocks, told, shares = [blocks[k] for k in kept], told[:, kept], shares[kept]
-    return blocks, shares / shares.sum(), told
+        blocks, information, shares = [blocks[k] for k in kept], information[:, kept], shares[kept]
+    return blocks, shares / shares.sum(), information

@@ -20,7 +20,7 @@ _MANY = 10**12
 
 
 class Curve(ABC):
-    """The error of a mechanism with any number of people; `square` is n times the squared error, where that is known."""
+    """The error of a mechanism with any number of people. `square` is n times the squared error, if that is known."""
 
     square: float | None = None
 
@@ -39,7 +39,7 @@ class Curve(ABC):
 
 @dataclass(frozen=True)
 class Root(Curve):
-    """An error that falls with the square root of the number of people; `unit` is that of one person."""
+    """An error that falls with the square root of the number of people. `unit` is that of one person."""
 
     unit: float
     square: float | None = None
@@ -53,10 +53,10 @@ class Root(Curve):
 
 @dataclass(frozen=True)
 class Expectations:
-    """The curve of each mechanism, and that of answers without protection (None if nothing is known of that).
+    """The curve of each mechanism, and that of answers without protection (None if unknown).
 
-    `at_n` are the curves with the number of people that was asked for, where few people differ from many. `ratios` compare worst-case
-    errors with the least possible. `where` says for each which population this is for. `left_out` names the mechanisms that are missing.
+    `at_n` has the curves for the requested number of people, if few people differ from many. `ratios` compare worst-case errors with the
+    least possible. `where` names the population of each. `left_out` names the mechanisms that are missing.
     """
 
     mechanisms: Sequence[Mechanism]
@@ -111,6 +111,6 @@ def expected_tv(mechanism: Mechanism, p: Floats, n: int, reports: int = 1) -> fl
 def expected_variance(mechanism: Mechanism, p: Floats, n: int, reports: int = 1) -> Floats:
     """The variance of each share of the unbiased estimate, with n people who give several reports each.
 
-    The noise is that of all reports, the choice of the people that of n.
+    The noise is that of all reports, and the sampling error that of n people.
     """
     return losses(mechanism, p, n * reports).per_item + p * (1 - p) * (1 - 1 / reports) / n

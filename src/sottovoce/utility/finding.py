@@ -1,4 +1,4 @@
-"""A goal of plans: to find rare items, that is to tell them from zero."""
+"""A goal of plans: to find rare items, which means to distinguish them from zero."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _HALVINGS = 60
 
 @dataclass(frozen=True)
 class Find(ReadingGoal):
-    """Items of the share `asked` are told from zero, with the power 0.8; the error is the smallest share that is.
+    """Items of the share `asked` are distinguished from zero with the power 0.8. The error is the smallest share that is.
 
     An item is found if its unbiased estimate T is so large that this would happen to any of the K items without it with a chance of at most
     1 − `confidence` (Bonferroni): if T > q₀(1 − (1 − confidence)/K), where q₀ is the quantile of T at share 0. It is found with the power
@@ -41,7 +41,7 @@ class Find(ReadingGoal):
     """
 
     measure = "smallest"
-    wanted = "find, the share of the items that you look for"
+    wanted = "find (the share of the items that you look for)"
     settle = "look for larger shares"
 
     confidence: float = 0.95
@@ -87,7 +87,7 @@ class Find(ReadingGoal):
 
 
 def _named(mechanism: Mechanism) -> Floats:
-    """The chance that a report of an item's holder reads as something else than 0."""
+    """The chance that a report of an item's holder has a nonzero reading."""
     inversion = mechanism.channel.inversion
     assert inversion is not None
     return np.asarray((inversion.readings.own * (inversion.readings.values != 0)).sum(axis=0))

@@ -1,6 +1,6 @@
-"""What a plan can be for: a total variation, or shares within so many points (finding rare items is in `utility.finding`).
+"""Goals of plans: a total variation, or shares within so many points (`utility.finding` has the one for rare items).
 
-Each goal turns a mechanism into a curve of its error over the number of people, and has the words for both.
+Each goal turns a mechanism into a curve of its error over the number of people, and describes both in words.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from sottovoce.utility.moments import group_moments, item_moments
 
 @dataclass(frozen=True)
 class Goal(ABC):
-    """What is asked of a plan: `asked` is the error that is good enough, or None if people are given instead."""
+    """The goal of a plan. `asked` is the error that is good enough, or None if the number of people is given instead."""
 
     #: The attribute of an option with the error.
     measure: ClassVar[str]
@@ -47,11 +47,11 @@ class Goal(ABC):
 
     @abstractmethod
     def short(self, error: float) -> str:
-        """An error, as people read it."""
+        """A short text for an error."""
 
     @abstractmethod
     def phrase(self, error: float) -> str:
-        """An error, and of what it is."""
+        """An error with its unit, for a sentence."""
 
     @abstractmethod
     def cell(self, error: float) -> str:
@@ -59,7 +59,7 @@ class Goal(ABC):
 
     @property
     def purpose(self) -> str:
-        """What is asked for, after "needs the fewest people"."""
+        """The goal after "needs the fewest people"."""
         assert self.asked is not None
         return f"for {self.phrase(self.asked)}"
 
@@ -70,7 +70,7 @@ class Goal(ABC):
     @property
     @abstractmethod
     def heads(self) -> tuple[str, str]:
-        """What the columns of errors and of people are called."""
+        """The headings of the columns for errors and people."""
 
     @property
     @abstractmethod
@@ -80,7 +80,7 @@ class Goal(ABC):
     @property
     @abstractmethod
     def axis(self) -> str:
-        """What an axis of errors is called."""
+        """The title of an axis of errors."""
 
     @property
     def bounded(self) -> bool:
@@ -88,7 +88,7 @@ class Goal(ABC):
         return False
 
     def useless(self, error: float) -> str:
-        """What to say of an error that is too large for anything; empty if it isn't."""
+        """A remark about an error that is too large to be useful, otherwise empty."""
         return ""
 
 
@@ -98,7 +98,7 @@ class TotalVariation(Goal):
 
     measure = "tv"
     counts_people = True
-    wanted = "target, the total variation that you can accept"
+    wanted = "target (the total variation that you can accept)"
 
     def expectations(self, promise: Promise, options: Sequence[Mechanism], p: Floats | None, n: int | None, reports: int) -> Expectations:
         return expected_losses(promise, options, p, n, reports)
@@ -121,7 +121,9 @@ class TotalVariation(Goal):
 
     @property
     def legend(self) -> str:
-        return "tv: expected total variation, half the sum of the errors of all shares; to the limit: worst-case l2 over the least possible"
+        return (
+            "tv: expected total variation, half the sum of the errors of all shares; to the limit: times the least squared error possible"
+        )
 
     @property
     def axis(self) -> str:
@@ -160,7 +162,7 @@ class ReadingGoal(Goal):
 class Within(ReadingGoal):
     """Shares within ± `asked`: the half-width z·√Var(T) of their intervals, each at its own `confidence`.
 
-    T is the unbiased estimate of the share v of an item, or of a group of items (the rows of `groups`; None for every item by itself), with
+    T is the unbiased estimate of the share v of an item, or of a group of items (the rows of `groups`, None for every item by itself), with
     n·Var(T) = v·M₁ + (1 − v)·M₀ − v² (`utility.moments`). Of several shares the one with the widest interval counts. Without a population
     each share is the worst that it can be, from 0 to `at_most`. `about` names what is estimated in sentences, `head` in a table.
 
@@ -173,7 +175,7 @@ class Within(ReadingGoal):
     """
 
     measure = "half_width"
-    wanted = "within, the half-width that you can accept"
+    wanted = "within (the half-width that you can accept)"
 
     about: str
     head: str

@@ -1,7 +1,7 @@
 """How good any estimate can be: the Cramér-Rao bound of a channel, at any population.
 
-The Fisher information of a report is I = Σ_y Q(y|·)Q(y|·)ᵀ/m(y), m = p·Q, with I·p = 1. An unbiased estimate that knows that shares sum to
-1 has a covariance of at least (I⁻¹ − p·pᵀ)/n: inverse information along the simplex. Channels know their information (`Channel.fisher`).
+The Fisher information of a report is I = Σ_y Q(y|·)Q(y|·)ᵀ/m(y), m = p·Q, with I·p = 1. An unbiased estimate that uses that shares sum to 1
+has a covariance of at least (I⁻¹ − p·pᵀ)/n: inverse information along the simplex. Channels compute their information (`Channel.fisher`).
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""How far inversion will be from the truth, before anybody is asked: one formula for every channel.
+"""The expected distance of inversion from the truth, before anyone is asked: one formula for every channel.
 
-Inversion is the mean of readings φ_j whose mean is p_j, so its expected squared error is Σ_j (E[φ_j²] − p_j²)/n. E[φ_j²] is linear in p,
-and so the worst population is one projection: Σ_x p_x·C_x − ‖p‖², with C_x = Σ_j E[φ_j² | x], is largest at the distribution nearest to
-C/2.
+Inversion is the mean of readings φ_j whose mean is p_j, so its expected squared error is Σ_j (E[φ_j²] − p_j²)/n. E[φ_j²] is linear in p, so
+the worst population is one projection: Σ_x p_x·C_x − ‖p‖², with C_x = Σ_j E[φ_j² | x], is largest at the distribution nearest to C/2.
 """
 
 from __future__ import annotations
@@ -29,9 +28,9 @@ _POISSON_FROM = 1e7
 
 @dataclass(frozen=True)
 class Losses:
-    """Expected distances of the unbiased estimate from the population it was drawn from.
+    """The expected distances of the unbiased estimate from the population.
 
-    `l1` = E Σ|p̂ − p|, `tv` = l1/2, `l2` = E Σ(p̂ − p)², `mse` = l2/K; `per_item` is the expected squared error of each item,
+    `l1` = E Σ|p̂ − p|, `tv` = l1/2, `l2` = E Σ(p̂ − p)², `mse` = l2/K. `per_item` is the expected squared error of each item, and
     `absolute` the expected absolute error of each.
     """
 
@@ -52,7 +51,7 @@ class WorstCase:
 
 
 def losses(mechanism: Mechanism, p: ArrayLike, n: int) -> Losses:
-    """What to expect of n reports when items follow p.
+    """The expected losses with n reports when items follow p.
 
     >>> from sottovoce import Domain, krr
     >>> round(losses(krr(Domain(10), 1.0), [0.1] * 10, 10_000).l2, 5)
@@ -75,7 +74,7 @@ def _inversion(mechanism: Mechanism) -> Inversion:
 
 
 def _deviation(cases: Readings, chances: Floats, variance: Floats, n: int) -> Floats:
-    """E|p̂_j − p_j|: exact where a reading has two values (the count is binomial), normal otherwise or where counts are large."""
+    """E|p̂_j − p_j|: exact if a reading has two values (the count is binomial), normal otherwise or if counts are large."""
     normal = np.sqrt(2 * variance / np.pi)
     if chances.shape[1] != cases.values.shape[1]:
         return normal
@@ -88,7 +87,7 @@ def _deviation(cases: Readings, chances: Floats, variance: Floats, n: int) -> Fl
 
 
 def _binomial_deviation(chance: Floats, n: int) -> Floats:
-    """E|X − n·m| for X ~ Binomial(n, m): 2·ν·C(n, ν)·m^ν·(1 − m)^(n − ν + 1) with ν = ⌊n·m⌋ + 1 (de Moivre); Poisson for many people."""
+    """E|X − n·m| for X ~ Binomial(n, m): 2·ν·C(n, ν)·m^ν·(1 − m)^(n − ν + 1) with ν = ⌊n·m⌋ + 1 (de Moivre), Poisson for many people."""
     if n > _POISSON_FROM:
         mean = n * np.minimum(chance, 1 - chance)
         return np.where(mean > 0, 2 * np.exp(xlogy(np.floor(mean) + 1, mean) - mean - log_gamma(np.floor(mean) + 1)), 0.0)

@@ -29,49 +29,49 @@ _EXACT = 1 << 40
 _Form = tuple[PlannedPart, ...]
 
 
-def mixed(topics: Sequence[Asked], epsilon: float, told_alone: Callable[[int, Floats], Floats], known: Sequence[Strategy]) -> Strategy:
+def mixed(topics: Sequence[Asked], epsilon: float, by_itself: Callable[[int, Floats], Floats], known: Sequence[Strategy]) -> Strategy:
     """The best mixture of forms that the search finds, beginning with those of known strategies.
 
-    `told_alone(topic, budgets)` is one over n times the squared error of a topic that is asked alone.
+    `by_itself(topic, budgets)` is one over n times the squared error of a topic that is asked alone.
     """
-    search = _Search(topics, epsilon, told_alone)
+    search = _Search(topics, epsilon, by_itself)
     forms = list(dict.fromkeys(form for strategy in known for form in strategy.forms))
-    told = np.stack([search.told(form) for form in forms], axis=1)
+    information = np.stack([search.information(form) for form in forms], axis=1)
     weights = np.array([topic.weight for topic in topics])
     chances = np.full(len(forms), 1 / len(forms))
     for _ in range(_ROUNDS):
-        chances = balanced(told, weights, chances)
-        reached = told @ chances
+        chances = balanced(information, weights, chances)
+        reached = information @ chances
         error, prices = float(weights @ (1 / reached)), weights / reached**2
-        columns = [(form, search.told(form)) for form in search.most_helpful(prices) if form not in forms]
+        columns = [(form, search.information(form)) for form in search.most_helpful(prices) if form not in forms]
         fresh = [(form, column) for form, column in columns if float(prices @ column) > (1 + _CLOSE) * error]
         if not fresh:
             break
         forms += [form for form, _ in fresh]
-        told = np.column_stack([told, *(column for _, column in fresh)])
+        information = np.column_stack([information, *(column for _, column in fresh)])
         chances = np.concatenate([chances * 0.8, np.full(len(fresh), 0.2 / len(fresh))])
-    kept, told, chances = simpler(forms, told, weights, balanced(told, weights, chances))
-    kept, chances, told = fewer(kept, chances, told)
-    return Strategy("mixed", tuple(kept), tuple(chances.tolist()), tuple((1 / (told @ chances)).tolist()), tuple(weights.tolist()))
+    kept, information, chances = simpler(forms, information, weights, balanced(information, weights, chances))
+    kept, chances, information = fewer(kept, chances, information)
+    return Strategy("mixed", tuple(kept), tuple(chances.tolist()), tuple((1 / (information @ chances)).tolist()), tuple(weights.tolist()))
 
 
 class _Search:
-    """The forms that help most at given prices of what is told about each topic."""
+    """Searches for the forms that help most at given prices of the information about each topic."""
 
-    def __init__(self, topics: Sequence[Asked], epsilon: float, told_alone: Callable[[int, Floats], Floats]) -> None:
+    def __init__(self, topics: Sequence[Asked], epsilon: float, by_itself: Callable[[int, Floats], Floats]) -> None:
         unit = math.floor(epsilon / STEPS * _EXACT) / _EXACT
         self.budgets = np.array([*(unit * step for step in range(STEPS)), epsilon])
-        self.topics, self.told_alone = topics, told_alone
+        self.topics, self.by_itself = topics, by_itself
         self.kinds = [Kind(topic.size, math.inf, topic.weight, topic.joins, (q,)) for q, topic in enumerate(topics)]
-        tables = [told_alone(q, self.budgets[1:]) for q in range(len(topics))]
+        tables = [by_itself(q, self.budgets[1:]) for q in range(len(topics))]
         self.alone = np.array([[0.0, *table] for table in tables])
 
-    def told(self, form: _Form) -> Floats:
-        """What a person with a form tells about each topic."""
+    def information(self, form: _Form) -> Floats:
+        """The information of a person with a form about each topic."""
         found = np.zeros(len(self.topics))
         for part in form:
             if len(part.topics) == 1:
-                found[part.topics[0]] = self.told_alone(part.topics[0], np.array([part.epsilon]))[0]
+                found[part.topics[0]] = self.by_itself(part.topics[0], np.array([part.epsilon]))[0]
             else:
                 combinations = math.prod(self.topics[q].size for q in part.topics)
                 for q in part.topics:
@@ -104,7 +104,7 @@ class _Search:
 
 
 def _promising(tables: Floats, block: Sequence[int]) -> list[int]:
-    """The topics outside a block that can be worth asking alone: for each budget, as many of the best ones as it can be spent on."""
+    """The topics outside a block that may be worth asking alone: for each budget, as many of the best ones as it can pay for."""
     worth = tables.copy()
     worth[list(block)] = -1.0
     found = {q for step in _SHARES for q in np.argsort(-worth[:, step], kind="stable")[: STEPS // step].tolist() if worth[q, step] > 0}

@@ -1,9 +1,9 @@
-"""How far one report moves a share that is read off it, by who made the report.
+"""The effect of one report on the reading of a share, by who made the report.
 
 Inversion reads a value φ_j for every item off every report, and Φ_G = Σ_{j∈G} φ_j for a group G. The mean of Φ_G is the group's share v, so
 n reports estimate it with the variance (v·M₁ + (1 − v)·M₀ − v²)/n, with M₁ = E[Φ_G²] if a member of G reports and M₀ if anyone else does.
-Both are means over the people in question. Over all populations they are largest when those people all hold the item with the largest
-E[Φ_G² | x], and then a parabola in v is left: the worst share is (M₁ − M₀)/2, if that is a share.
+Both are means over the people in question. Over all populations they are largest if those people all have the item with the largest E[Φ_G²
+| x]. A parabola in v remains, and the worst share is (M₁ − M₀)/2, if that is a share.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Moments:
     def variance(self, share: Floats | float, reports: int = 1) -> Floats:
         """n times the variance of the mean reading when the item or the group has a share, and each of n people gives some reports.
 
-        The noise is that of all reports, the choice of the people that of n.
+        The noise is that of all reports, and the sampling error that of n people.
         """
         noise = share * self.own[0] + (1 - share) * self.other[0] - share**2
         return np.asarray(np.maximum(noise, 0.0) / reports + share * (1 - share) * (1 - 1 / reports))
@@ -90,7 +90,7 @@ def item_moments(mechanism: Mechanism, p: Floats | None) -> Moments:
 
 
 def _worst_others(at: Callable[[Floats], Floats], own: Floats, kinds: Labels) -> Floats:
-    """The moments of each item's reading when the person holds another item, the one with the largest second moment."""
+    """The moments of each item's reading when the person has another item, the one with the largest second moment."""
     size, count = len(kinds), int(kinds.max()) + 1
     if 2 * count < size:
         found = np.stack([_of_kind(at, np.flatnonzero(kinds == kind), size) for kind in range(count)])
@@ -110,7 +110,7 @@ def _worst_others(at: Callable[[Floats], Floats], own: Floats, kinds: Labels) ->
 
 
 def _of_kind(at: Callable[[Floats], Floats], members: Labels, size: int) -> Floats:
-    """The moments when a person holds an item of one kind: the first one, and for that item itself the second one."""
+    """The moments when a person has an item of one kind: the first one, and for that item itself the second one."""
     found = at(_point(size, members[0]))
     found[:, members[0]] = at(_point(size, members[1]))[:, members[0]] if len(members) > 1 else -np.inf
     return found
@@ -123,7 +123,7 @@ def _largest(found: Floats) -> Floats:
 
 
 def group_moments(mechanism: Mechanism, groups: Mask, p: Floats | None) -> Moments:
-    """The moments of the reading of each group, given as rows of a mask; people follow p, or hold what is worst for the group.
+    """The moments of the reading of each group, given as rows of a mask. People follow p, or have the worst item for the group.
 
     They are those of margins: what all readings of a report miss to 1 is taken from each group as `GroupSpread` does.
 

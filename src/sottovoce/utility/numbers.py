@@ -43,7 +43,7 @@ class Numbers(ReadingGoal):
 
     measure = "half_width"
     compares = True
-    wanted = "within, the half-width that you can accept, in the units of the numbers"
+    wanted = "within (the half-width that you can accept, in the units of the numbers)"
 
     domain: Domain = field(repr=False, compare=False)
     about: str = "mean"
@@ -120,7 +120,7 @@ class Distance(Numbers):
 
     measure = "w1"
     settings = MappingProxyType({"width": "distribution"})
-    wanted = "within, the distance that you can accept, in the units of the numbers"
+    wanted = "within (the distance that you can accept, in the units of the numbers)"
 
     def curve(self, mechanism: Mechanism, p: Floats | None, reports: int) -> tuple[Curve, str]:
         size = len(self.domain)
@@ -195,7 +195,9 @@ def numbers_goal(domain: Domain, about: Any, within: Any, confidence: float) -> 
     if about not in ABOUT:
         raise ParameterError(f"about is {about!r}. Give one of {', '.join(map(repr, ABOUT))}.")
     if not domain.ordered:
-        raise DomainError("These items have no order, so they have no mean and no quartiles. Use Domain.numbers or Domain.scale.")
+        raise DomainError(
+            "These items have no order, so they have no mean and no quartiles. Ask for numbers or a scale (Domain.numbers, Domain.scale)."
+        )
     if len(domain) > _MOST_ITEMS:
         raise UnsupportedError(
             f"There are {len(domain):,} bins, and plans for numbers compare mechanisms for at most {_MOST_ITEMS:,}. Use fewer bins, or "

@@ -1,4 +1,4 @@
-"""Which mechanism, and how many people? Every mechanism that keeps the promise asked for, ranked by the error to expect of it."""
+"""Plans: which mechanism to use, and how many people you need. All mechanisms that keep a guarantee, ranked by expected error."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sottovoce.domain import Domain, Item
 from sottovoce.errors import ParameterError, SottovoceError
 from sottovoce.mechanisms import Mechanism
 from sottovoce.policy import Promise
-from sottovoce.shown import Drawn, Tabular
+from sottovoce.printable import Plottable, Tabular
 from sottovoce.tallies.arguments import checked_people, checked_shares
 from sottovoce.utility.asking import goal_of
 from sottovoce.utility.candidates import candidates_for
@@ -35,13 +35,13 @@ _RATIOS, _POINTS = (0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0), 25
 
 @dataclass(frozen=True)
 class Option:
-    """A mechanism that keeps the promise, and what to expect of it.
+    """A mechanism that keeps the guarantee, and what to expect of it.
 
-    `tv` and `l2` are the expected total variation and squared error with the plan's number of people (None without one), `half_width` is
-    how far the intervals reach to either side, `smallest` the smallest share that is found and `w1` the distance between distributions
-    of numbers, if the plan is for one of these; `people` is the number needed for what was asked; `ratio` compares the worst-case l2
-    (under a prior: the l2) with the least that any mechanism can have (None where that is unknown); `report_bytes` is the size of a
-    report, `words` the 64-bit words of randomness that a device draws for it.
+    `tv` and `l2` are the expected total variation and squared error with the plan's number of people (None without one). `half_width` is
+    how far the intervals reach to either side, `smallest` the smallest share that is found, and `w1` the distance between distributions of
+    numbers, if the plan is for one of these. `people` is the number needed for the goal. `ratio` compares the worst-case l2 (under a prior:
+    the l2) with the least that any mechanism can have (None if that is unknown). `report_bytes` is the size of a report, and `words` the
+    64-bit words of randomness that a device draws for it.
     """
 
     mechanism: Mechanism = field(repr=False)
@@ -58,8 +58,13 @@ class Option:
 
 
 @dataclass(frozen=True)
-class Plan(Drawn, Tabular):
-    """The options, best first, and why the first is first."""
+class Plan(Plottable, Tabular):
+    """The options, best first, with the reason for the first.
+
+    >>> found = plan(5, 1.0, n=1000)
+    >>> found.best.name
+    'krr'
+    """
 
     options: tuple[Option, ...]
     reason: str
@@ -73,7 +78,7 @@ class Plan(Drawn, Tabular):
 
     @property
     def best(self) -> Mechanism:
-        """The recommended mechanism: the one with the least error, or one with a much shorter report whose error is at most 1 % larger."""
+        """The recommended mechanism: the one with the least error, or one with a much shorter report whose error is at most 1% larger."""
         return self.options[0].mechanism
 
     @property
@@ -117,7 +122,7 @@ class Plan(Drawn, Tabular):
         }
 
     def against_n(self) -> pd.DataFrame:
-        """What to expect of each option with fewer and with more people: name, n, and the error (for the total variation also the l2)."""
+        """The error of each option with fewer and with more people: name, n, and the error (for the total variation also the l2)."""
         import pandas as pd
 
         middle = float(self.n or self.options[0].people or 1000)
@@ -126,7 +131,7 @@ class Plan(Drawn, Tabular):
         return pd.DataFrame([row | {"n": int(n)} for n in people for row in self._errors(found, int(n))])
 
     def against_epsilon(self) -> pd.DataFrame:
-        """What to expect of every mechanism if all budgets were smaller or larger: name, epsilon (the smallest budget), and the error."""
+        """The error of every mechanism with smaller and larger budgets: name, epsilon (the smallest budget), and the error."""
         import pandas as pd
 
         n = self.n or self.options[0].people or 1000
@@ -171,30 +176,32 @@ def plan(
     at_most: float | None = None,
     about: str | None = None,
 ) -> Plan:
-    """Rank the mechanisms that keep a promise by the error to expect of them.
+    """Rank the mechanisms that keep a guarantee by their expected error.
 
-    The promise is `epsilon` for every answer alike (LDP), for the `sensitive` ones (ULDP), also for those that people mark themselves
-    under `tags`, or under a `prior` (LIP); or a budget for each answer in `budgets`: for some of them (IPLDP), for all of them (MinID-LDP),
-    or with `notion="item_uldp"`. Numbers may stand for the domain and for what is sensitive.
+    The guarantee is `epsilon` for every answer alike (LDP), for the `sensitive` ones (ULDP), also for those that people mark themselves
+    under `tags`, or under a `prior` (LIP). Or give each answer a budget in `budgets`: for some of them (IPLDP), for all of them
+    (MinID-LDP), or with `notion="item_uldp"`. You can use numbers in place of the domain and of the sensitive items.
 
-    Give `n`, the people you have, to get the error to expect, or the error that is good enough to get the people needed, or both to
-    learn whether it can be done. The error is one of these:
+    Give `n`, the people you have, to get the expected error, or the error that is good enough to get the people needed, or both to learn
+    whether it's possible. The error is one of these:
 
     - `target`: the expected total variation, half the sum of the errors of all shares.
     - `within`: the half-width z·√Var of the interval of a share, at the `confidence` (0.95): of one `item`, of a `group` of items (their
-      sum), of every label of an axis (`margin`; several axes: every combination), or of every item if you name none of these.
+      sum), of every label of an axis (`margin`, with several axes: every combination), or of every item if you name none of these.
     - `about` and `within` for numbers and scales: the half-width of the interval of the "mean", the "median", the "lower quartile" or the
       "upper quartile", or the expected "distance" W₁ between the distributions, all in the units of the numbers and, without `p`, for
-      equal shares. The distance is also what numbers are planned for if you ask for nothing else.
-    - `find`: the share of an item that is told from zero with a power of 0.8, while with the `confidence` no item without any people is
-      (Bonferroni over all items). With `n` you get the smallest such share.
+      equal shares. The distance is also the default goal for numbers.
+    - `find`: the share of an item that is distinguished from zero with a power of 0.8, while with the `confidence` no item without people
+      is (Bonferroni over all items). With `n` you get the smallest such share.
 
-    All of this is for the population `p` (with tags, over the items and the tags), or for the worst one: for `within` each share is then
-    the one with the widest interval, among those that are `at_most` so large. Errors are those of the unbiased estimate; under a prior
-    those of `method="mmse"`, about the people who answered.
+    All of this is for the population `p` (with tags, over the items and the tags), or for the worst one. For `within`, each share is then
+    the one with the widest interval, up to `at_most`. Errors are those of the unbiased estimate. Under a prior they are those of
+    `method="mmse"`, about the people who answered.
 
-    Options whose errors differ by at most 1 % tie. Of these, one with a much shorter report comes first, then the one that is best with
+    Options whose errors differ by at most 1% tie. Of these, one with a much shorter report comes first, then the one that is best with
     10,000 people, so that plans with `n` and with an error name the same one.
+
+    Contradictory arguments raise a `ParameterError`.
 
     >>> found = plan(400, 1.0, sensitive=76, target=0.05)
     >>> found.options[0].name, found.options[0].people < found.options[-1].people
@@ -223,7 +230,7 @@ def planned(
 ) -> Plan:
     """The plan for a promise, which each person's reports keep together. Ties are decided as with `usual_n` people."""
     if n is None and goal.asked is None:
-        raise ParameterError(f"The plan has no goal. Give n (the number of people), {goal.wanted}, or both.")
+        raise ParameterError(f"The plan has no goal. Give n (the number of people), {goal.wanted} or both.")
     people = None if n is None else checked_people(n)
     if people == 0:
         raise ParameterError("n is 0. Give at least 1.")

@@ -1,4 +1,4 @@
-"""Which of several options comes first: the one with the least error, unless a much shorter report comes as near to the truth."""
+"""The order of several options: least error first, unless a much shorter report comes close."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ SHORTER, SAVING = 4, 64
 
 @dataclass(frozen=True)
 class Ranked:
-    """A mechanism, its error with the people that there are, and the people that it needs.
+    """A mechanism, its error with the given people, and the people it needs.
 
-    `strength` is proportional to the error however the goal was asked: that of one person, or the root of the people. `instead_of` is the
-    option with the least error, if this one comes first because its report is shorter.
+    `strength` is proportional to the error however the goal was given: the error of one person, or the root of the people. `instead_of` is
+    the option with the least error, if this one comes first because its report is shorter.
     """
 
     mechanism: Mechanism
@@ -74,12 +74,12 @@ def _strength(curve: Curve, n: int) -> float:
 
 
 def _digits(strength: float) -> float:
-    """The error to six digits: what agrees in those does not differ. (How it is rounded decides what `auto` takes in a study file.)"""
+    """The error to six digits: errors that agree in those count as equal. (The rounding decides what `auto` selects in a study file.)"""
     return round(math.log(strength), 6) if strength > 0 else -math.inf
 
 
 def _shorter_first(options: Sequence[Ranked]) -> list[Ranked]:
-    """The options with a much shorter report first, if one comes as near to the truth as the best."""
+    """The options with a much shorter report first, if one comes close to the least error."""
     best, least = options[0], min(each.strength for each in options)
     near = [
         each

@@ -1,4 +1,4 @@
-"""A plan in words: why the first option is first, what the next one is like, and whether the goal can be met."""
+"""A plan in words: why the first option is first, how the next one compares, and whether the goal is possible."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _for_people(goal: Goal, ranked: Sequence[Ranked], floor: Curve | None) -> st
 
 
 def _rest(ranked: Sequence[Ranked], show: Callable[[Ranked], str], verb: str) -> str:
-    """What is said of the second option: how it compares, or why it is not the first although it is closer."""
+    """A sentence about the second option: how it compares, or why it isn't the first although its error is smaller."""
     best = ranked[0]
     if best.instead_of is not None:
         closer = best.instead_of
@@ -60,7 +60,7 @@ def _rest(ranked: Sequence[Ranked], show: Callable[[Ranked], str], verb: str) ->
 
 
 def _verdict(goal: Goal, best: Ranked, floor: Curve | None, n: int) -> str:
-    """Whether the goal can be met by the people that there are, and what to change where it cannot."""
+    """Whether the given people are enough for the goal, and what to change if not."""
     assert best.error is not None
     assert goal.asked is not None
     target = f"The target of {goal.short(goal.asked)}"

@@ -1,8 +1,8 @@
-"""Strategies of questionnaires: what each person is asked, at which budget, and how far the shares of each question will be off.
+"""Strategies of questionnaires: which questions each person gets, at which budget, and the error of each question's shares.
 
 All of them keep ε for the whole record. `split` asks everything and divides ε over the topics. `sample` asks some topics, drawn before the
 answers are known, and divides ε over these. `block` draws one block of topics, whose answers are reported jointly at the whole ε. `mixed`
-draws forms of all sorts, and is there if not all topics can be reported jointly and it does better than the others.
+draws forms of all sorts. It's there if not all topics can be reported jointly and it does better than the others.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.polynomial import Chebyshev
 
 from sottovoce.arrays import Floats
 from sottovoce.errors import ParameterError
-from sottovoce.utility.designs import MOST_COMBINATIONS, Topic, best_design, joint_error
+from sottovoce.utility.designs import MOST_COMBINATIONS, Topic, best_design, joint_error, truth
 from sottovoce.utility.mixtures import STEPS, mixed
 from sottovoce.utility.strategy import Asked, PlannedPart, Strategy
 
@@ -38,17 +38,46 @@ def least_error(size: int, epsilon: float) -> float:
     >>> round(least_error(2, 1.0), 3), round(least_error(100, 1.0), 1)
     (2.341, 360.9)
     """
+    return _best_subset(size, epsilon)[0]
+
+
+def widest_alone(size: int, epsilon: float) -> float:
+    """n times the variance of a share in that report, at the share where it is largest.
+
+    >>> round(widest_alone(2, 1.0), 3), round(least_error(2, 1.0) / 2, 3)
+    (1.171, 1.171)
+    """
+    return widest_variance(*_best_subset(size, epsilon)[1:])
+
+
+def widest_jointly(size: int, combinations: float, epsilon: float) -> float:
+    """n times the variance of a share, at the share where it is largest, if so many combinations of answers are reported jointly."""
+    certain = truth(combinations, epsilon)
+    return widest_variance((1 - certain) / size + certain, (1 - certain) / size)
+
+
+def widest_variance(own: float, other: float) -> float:
+    """n times the variance of the share v of an item at its largest, from the chances that a report counts for the item.
+
+    They are `own` for people who hold the item and `other` for all others, so reports count with π = other + (own − other)·v.
+    """
+    seen = min(max(0.5, other), own)
+    return seen * (1 - seen) / (own - other) ** 2
+
+
+def _best_subset(size: int, epsilon: float) -> tuple[float, float, float]:
+    """The least error of subset selection, and the chances of an item to be in the set if it is the answer, and if it isn't."""
     odds = math.exp(epsilon)
     around = size / (odds + 1)
     tried = {min(size - 1, max(1, d)) for d in (1, math.floor(around), math.ceil(around))}
-    return min(_subset_error(size, d, odds) for d in tried)
+    return min(_subset(size, d, odds) for d in tried)
 
 
-def _subset_error(size: int, d: int, odds: float) -> float:
+def _subset(size: int, d: int, odds: float) -> tuple[float, float, float]:
     own = d * odds / (d * odds + size - d)
     other = (own * (d - 1) + (1 - own) * d) / (size - 1)
     mean = d / size
-    return size * mean * (1 - mean) / (own - other) ** 2
+    return size * mean * (1 - mean) / (own - other) ** 2, own, other
 
 
 def strategies(topics: Sequence[Asked], epsilon: float, *, mixtures: bool = True) -> list[Strategy]:
@@ -65,20 +94,20 @@ def strategies(topics: Sequence[Asked], epsilon: float, *, mixtures: bool = True
     found.append(sample(topics, epsilon, _best_number(topics, epsilon, curves)))
     found.append(block(topics, epsilon))
     if mixtures and not all(topic.joins for topic in topics):
-        mixture = _exact(mixed(topics, epsilon, lambda q, budgets: curves[q].told(budgets), found), topics)
+        mixture = _exact(mixed(topics, epsilon, lambda q, budgets: curves[q].information(budgets), found), topics)
         if mixture.total < _WORTH * min(each.total for each in found):
             found.append(mixture)
     return sorted((each for each in found if each.kind != "block" or _joins(each)), key=lambda each: each.total)
 
 
 def _exact(strategy: Strategy, topics: Sequence[Asked]) -> Strategy:
-    """The strategy with the errors of topics that aren't smooth as they are at its budgets, and not between those of a curve."""
-    told = [0.0] * len(topics)
+    """The strategy with exact errors for topics that aren't smooth, instead of values between those of a curve."""
+    information = [0.0] * len(topics)
     for form, chance in zip(strategy.forms, strategy.chances, strict=True):
         for part in form:
             if not topics[part.topics[0]].smooth:
-                told[part.topics[0]] += chance / topics[part.topics[0]].alone(part.epsilon)
-    return replace(strategy, errors=tuple(1 / own if own else error for own, error in zip(told, strategy.errors, strict=True)))
+                information[part.topics[0]] += chance / topics[part.topics[0]].alone(part.epsilon)
+    return replace(strategy, errors=tuple(1 / own if own else error for own, error in zip(information, strategy.errors, strict=True)))
 
 
 def _joins(strategy: Strategy) -> bool:
@@ -105,7 +134,7 @@ def block(topics: Sequence[Asked], epsilon: float, size: int | None = None) -> S
         raise ParameterError(
             f"A block of {size} questions has {max(combinations):,} combinations, more than {MOST_COMBINATIONS:,}. Use smaller blocks."
         )
-    told = [
+    information = [
         sum(
             1 / (joint_error(topic.size, u, epsilon) if size > 1 else plain[q].alone)
             for each, u in zip(chosen, combinations, strict=True)
@@ -117,7 +146,7 @@ def block(topics: Sequence[Asked], epsilon: float, size: int | None = None) -> S
         "block",
         tuple((PlannedPart(each, epsilon),) for each in chosen),
         (1 / turns,) * turns,
-        tuple(turns / each for each in told),
+        tuple(turns / each for each in information),
         weights,
     )
 
@@ -149,7 +178,7 @@ def _best_number(topics: Sequence[Asked], epsilon: float, curves: Sequence[_Curv
 
 
 def split(topics: Sequence[Asked], epsilon: float, curves: Sequence[_Curve] | None = None, *, even: bool = False) -> Strategy:
-    """Everything is asked, and ε is divided for the least error, or evenly."""
+    """Ask everything, and divide ε for the least error, or evenly."""
     known = curves or [_Curve(topic, epsilon, len(topics)) for topic in topics]
     weights = tuple(topic.weight for topic in topics)
     budgets = np.full(len(topics), epsilon / len(topics)) if even else _divided(known, np.array(weights), epsilon)
@@ -178,8 +207,8 @@ class _Curve:
     def many(self, budgets: Floats) -> Floats:
         return np.asarray(np.exp(self._logs(np.log(budgets))))
 
-    def told(self, budgets: Floats) -> Floats:
-        """One over the error; nothing at budgets that are too small to be worth a question."""
+    def information(self, budgets: Floats) -> Floats:
+        """One over the error, and 0 for budgets that are too small to be worth a question."""
         return np.asarray(np.where(budgets < self.least, 0.0, 1 / self.many(np.maximum(budgets, self.least))))
 
 

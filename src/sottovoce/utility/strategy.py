@@ -1,4 +1,4 @@
-"""What strategies are made of: topics to be planned for, parts of forms with their budgets, and forms with their chances."""
+"""The parts of strategies: topics to plan for, parts of forms with their budgets, and forms with their chances."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Asked:
-    """A topic to be planned for: how many answers it has, what it weighs, and its error if it is asked alone.
+    """A topic to plan for: how many answers it has, its weight, and its error if it's asked alone.
 
-    `alone(ε)` is n times the squared error, summed over the items. `joins` says whether it can be reported jointly with others,
-    and `smooth` whether its error has no jumps as the budget grows. That of windows has some, since half-widths are whole numbers.
+    `alone(ε)` is n times the squared error, summed over the items. `joins` is whether it can be reported jointly with others, and `smooth`
+    whether its error has no jumps as the budget grows. (Windows have jumps, since half-widths are whole numbers.)
     """
 
     name: str

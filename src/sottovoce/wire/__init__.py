@@ -1,4 +1,4 @@
-"""Encodings that leave the process."""
+"""Reports and channels as JSON and Arrow, for other processes and languages."""
 
 from typing import TYPE_CHECKING
 

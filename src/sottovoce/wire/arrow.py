@@ -1,8 +1,7 @@
 """Reports as an Arrow stream: the columns of their file (`report`, for some channels `seed` or `level`), and an `id` of 16 bytes each.
 
-The stream is the body of a POST to a collector that brings many reports. The schema's metadata names the fingerprint of the study.
-A stream comes from anybody: its schema must be the study's own, and its buffers may not be compressed, so that it cannot grow while it
-is read.
+The stream is the body of a POST that brings many reports to a collector. The schema's metadata contains the study's fingerprint. Anyone can
+send a stream, so its schema must be the study's own, and compressed buffers are refused because they could expand while being read.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ def schema_of(mechanism: Mechanism | Population) -> pa.Schema:
 
 
 def stream(study: str, mechanism: Mechanism | Population, reports: Reports) -> bytes:
-    """An Arrow stream of reports, with a fresh identifier for each; `study` is the fingerprint.
+    """Write an Arrow stream of reports, with a fresh identifier for each. `study` is the fingerprint.
 
     >>> from sottovoce import Domain, krr
     >>> m = krr(Domain("abc"), 1.0)
@@ -61,7 +60,7 @@ def stream(study: str, mechanism: Mechanism | Population, reports: Reports) -> b
 
 
 def read_stream(data: bytes | bytearray, study: str, mechanism: Mechanism | Population) -> Iterator[tuple[bytes, Reports]]:
-    """The identifiers and the reports of a stream, some batches at a time, refusing what the mechanism cannot have produced."""
+    """Read the identifiers and reports of a stream in batches. Reports that the mechanism can't have produced raise a `ReportError`."""
     expected = schema_of(mechanism)
     reader = mechanism.reports_from_arrow if isinstance(mechanism, Population) else mechanism.channel.reports_from_arrow
     try:
@@ -92,17 +91,17 @@ def read_stream(data: bytes | bytearray, study: str, mechanism: Mechanism | Popu
     except (pa.ArrowException, OSError, EOFError, StopIteration, struct.error, ValueError, IndexError) as error:
         if isinstance(error, ReportError):
             raise
-        raise ReportError(f"It isn't an Arrow stream of reports, or is damaged ({type(error).__name__})") from None
+        raise ReportError("It isn't an Arrow stream of reports, or is damaged") from None
 
 
 def _first(data: bytes | bytearray) -> int:
-    """The bytes of a stream's first message; older streams lack the mark before this number."""
+    """The bytes of a stream's first message. Older streams have no marker before this number."""
     first, second = struct.unpack_from("<II", data)
     return int(second if first == 0xFFFFFFFF else first)
 
 
 def _read(batches: Sequence[pa.RecordBatch], reader: Callable[[pa.Table], Reports]) -> tuple[bytes, Reports]:
-    """The identifiers and the reports of some batches, all at once."""
+    """Read the identifiers and reports of some batches at once."""
     table = batches[0] if len(batches) == 1 else pa.Table.from_batches(batches).combine_chunks()
     (ids,) = table_columns(table, "id")
     return record_bytes(ids, 16, "an id"), reader(table.drop_columns("id"))
@@ -127,7 +126,7 @@ def _check(found: pa.Schema, expected: pa.Schema, study: str) -> None:
 
 
 def _compressed(metadata: bytes) -> bool:
-    """Whether a record batch is compressed: a field of its flatbuffer (Message.header.compression) that pyarrow does not show."""
+    """Whether a record batch is compressed: a field of its flatbuffer (Message.header.compression) that pyarrow doesn't expose."""
     message = _offset(metadata, 0)
     header = _field(metadata, message, 2)
     return header is None or _field(metadata, _offset(metadata, header), 3) is not None
@@ -139,7 +138,7 @@ def _offset(data: bytes, at: int) -> int:
 
 
 def _field(data: bytes, table: int, number: int) -> int | None:
-    """Where a field of a flatbuffer's table lies, or None where it is not there."""
+    """The offset of a field in a flatbuffer's table, or None if it's missing."""
     (back,) = struct.unpack_from("<i", data, table)
     size, _ = struct.unpack_from("<HH", data, table - back)
     slot = 4 + 2 * number

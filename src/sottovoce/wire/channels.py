@@ -1,4 +1,4 @@
-"""Channels as JSON, and back: all that a client in any language needs to sample exactly what Python samples."""
+"""Channels as JSON: what a client in any language needs to sample exactly as Python does."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sottovoce.errors import ReportError, SottovoceError
 
 
 def describe(channel: Channel) -> dict[str, Any]:
-    """The channel as a JSON object.
+    """Describe a channel as a JSON object.
 
     >>> from sottovoce import Domain, krr
     >>> describe(krr(Domain("ab"), 1.0).channel)["kind"]
@@ -21,7 +21,13 @@ def describe(channel: Channel) -> dict[str, Any]:
 
 
 def restore(form: Mapping[str, Any]) -> Channel:
-    """The channel that `describe` wrote; tables that no channel can have are refused."""
+    """Rebuild the channel that `describe` wrote. Tables that no channel can have raise an error.
+
+    >>> from sottovoce import Domain, krr
+    >>> channel = krr(Domain("ab"), 1.0).channel
+    >>> restore(describe(channel)).fingerprint == channel.fingerprint
+    True
+    """
     kind = form.get("kind") if isinstance(form, Mapping) else None
     reader = channel_kind(kind)
     try:

@@ -1,7 +1,8 @@
-"""Reports as JSON: a line is the body of one POST to a collector.
+"""Reports as JSON: each line is the body of one POST to a collector.
 
-`study` is the fingerprint that the report was made under, `id` 128 random bits that let a retry be recognised, `report` a whole number
-(direct, matrix and Hadamard channels) or the record's bytes in base64 (sets and hashed reports), `level` the level that the person chose.
+`study` is the fingerprint of the report's study. `id` has 128 random bits by which the collector recognises a retry. `report` is an integer
+(direct, matrix and Hadamard channels) or the record's bytes in base64 (sets and hashed reports). `level` is the level that the person
+chose.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ from sottovoce.reports import CodeReports, PopulationReports, Reports
 
 
 class AnotherStudyError(ReportError):
-    """A report that was made under another study, or another version of it."""
+    """The report was made for another study, or for another version of it."""
 
     kind = "another-study"
 
 
 class Body(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, gc=False):
-    """One report as it travels."""
+    """One report as it is sent."""
 
     study: str
     id: str
@@ -59,7 +60,7 @@ _IDENTIFIER = re.compile(r"[0-9a-f]{32}").fullmatch
 
 
 def lines(study: str, reports: Reports) -> bytes:
-    """A line of JSON for each report, with a fresh identifier."""
+    """Write a line of JSON for each report, with a fresh identifier."""
     levels, values = _values(reports)
     identifiers = os.urandom(16 * len(reports)).hex()
     ends = [f',"level":{msgspec.json.encode(level).decode()}}}\n' if level else "}\n" for level in levels]
@@ -81,19 +82,19 @@ def _values(reports: Reports) -> tuple[Sequence[str], list[str]]:
 
 
 def body(line: bytes, study: str) -> Body:
-    """Read one line, and see that it is of this study."""
+    """Read one line, and check that it belongs to this study."""
     return of_study(_decoded(_DECODER, line), study)
 
 
 def bodies(data: bytes) -> list[Body]:
-    """Read one report, or a list of them; whether they are of a study is for `of_study` to say."""
+    """Read one report or a list of them. `of_study` checks their study."""
     return _decoded(_LIST, data) if data.lstrip().startswith(b"[") else [_decoded(_DECODER, data)]
 
 
 def listed(data: bytes | bytearray) -> Iterator[list[Body]]:
-    """Read a list of reports as `bodies` does, some at a time, so that a reader can stop early and other threads get their turn.
+    """Read a list of reports in batches, so that a reader can stop early and other threads get their turn.
 
-    The list is cut between two of its objects. No text of a report has what stands there, unless the name of a level has.
+    The list is split between two of its objects. No string in a report contains that separator, unless the name of a level does.
     """
     start, done = data.index(b"[") + 1, 0
     while start:
@@ -113,7 +114,7 @@ def is_list(data: bytes | bytearray) -> bool:
 
 
 def _between(text: bytes | bytearray, start: int) -> int:
-    """Where a part that begins at `start` ends: at a brace between two objects, and not in a text. -1: at the end."""
+    """Where a batch that begins at `start` ends: at a brace between two objects, outside strings. -1 means at the end."""
     cut = text.find(b"},{", start + PART)
     quotes, counted = 0, start
     for _ in range(_CUTS):
@@ -128,7 +129,7 @@ def _between(text: bytes | bytearray, start: int) -> int:
 
 
 def line_parts(data: bytes | bytearray) -> Iterator[list[bytes]]:
-    """The lines of a body that aren't blank, some at a time."""
+    """The lines of a body that aren't blank, in batches."""
     start = 0
     while start < len(data):
         end = data.find(b"\n", start + PART)
@@ -152,7 +153,7 @@ def _decoded(decoder: msgspec.json.Decoder[Decoded], data: bytes) -> Decoded:
 
 
 def _check_keys(data: bytes, found: Body | list[Body]) -> None:
-    """See that no key of an object occurs twice: a second one brings texts that what was decoded doesn't have."""
+    """Check that no key of an object occurs twice, since the parser would drop the first value unseen."""
     plain = data.replace(rb"\\", b"").replace(rb"\"", b"") if b"\\" in data else data
     texts = _texts(found) if isinstance(found, Body) else sum([_texts(each) for each in found])
     if isinstance(found, Body) and not found.level and len(_EMPTY_LEVEL(plain)) == 1:
@@ -162,19 +163,19 @@ def _check_keys(data: bytes, found: Body | list[Body]) -> None:
 
 
 def _texts(found: Body) -> int:
-    """The texts of a report's object: its keys, and those of its values that are texts."""
+    """The strings in a report's object: its keys, and the values that are strings."""
     return (5 if type(found.report) is int else 6) + (2 if found.level else 0)
 
 
 def _beyond(found: Body | list[Body]) -> bool:
-    """Whether a report is a number of more than 64 bits."""
+    """Whether a report is an integer of more than 64 bits."""
     if isinstance(found, Body):
         return type(found.report) is int and found.report.bit_length() > 64
     return any(_beyond(each) for each in found)
 
 
 def of_study(found: Body, study: str) -> Body:
-    """The body, if it was made under this study."""
+    """Return the body if it belongs to this study, or raise `AnotherStudyError`."""
     if found.study != study:
         raise AnotherStudyError("It was made for a different study")
     if not _IDENTIFIER(found.id):
@@ -193,7 +194,7 @@ _each_once = json.JSONDecoder(object_pairs_hook=_once).decode
 
 
 def reports_of(mechanism: Mechanism | Population, bodies: Sequence[Body]) -> Reports:
-    """The reports of many bodies, refusing what the mechanism cannot have produced."""
+    """The reports of many bodies. Reports that the mechanism can't have produced raise a `ReportError`."""
     records = Records(mechanism)
     parts = {level: records.channels[level].reports_from_bytes(data) for level, (_, data) in records.of(bodies).items()}
     if not isinstance(mechanism, Population):
@@ -205,7 +206,7 @@ def reports_of(mechanism: Mechanism | Population, bodies: Sequence[Body]) -> Rep
 
 
 class Records:
-    r"""Reads the records of a mechanism's reports out of bodies, and refuses what the mechanism cannot have produced.
+    r"""Reads the records of a mechanism's reports from bodies, and refuses those that the mechanism can't have produced.
 
     >>> from sottovoce import Domain, krr
     >>> Records(krr(Domain("abc"), 1.0)).of([Body("…", "00" * 16, 2), Body("…", "01" * 16, 0)])
@@ -218,7 +219,7 @@ class Records:
         self._shapes = {name: _shape(channel) for name, channel in self.channels.items()}
 
     def of(self, bodies: Sequence[Body]) -> dict[str, tuple[list[int], bytes]]:
-        """For each level that occurs, the places of its bodies and their records one after the other."""
+        """For each level that occurs, the places of its bodies, and their records one after the other."""
         places: dict[str, list[int]] = {}
         for place, each in enumerate(bodies):
             places.setdefault(each.level, []).append(place)
@@ -227,9 +228,9 @@ class Records:
         return {level: (rows, self._records(level, [bodies[row].report for row in rows])) for level, rows in places.items()}
 
     def bad(self, bodies: Sequence[Body], most: int) -> tuple[list[tuple[int, str]], bool]:
-        """The first bodies that `of` refuses, `most` at most: their places and the reasons; and whether these are all of the first ones.
+        """The first bodies that `of` refuses, at most `most`: their places, the reasons, and whether these are all of the first ones.
 
-        The search takes time in proportion to the bodies. It finds the first one if there is one, and may end before it has found all.
+        The search takes time in proportion to the bodies. If there are bad ones it finds the first, and may end before it has found all.
         """
         found, records = list[tuple[int, str]](), dict[str, list[tuple[int, bytes]]]()
         for place, each in enumerate(bodies):
@@ -254,9 +255,9 @@ class Records:
         return found, sure == len(bodies) or len(found) == most
 
     def _impossible(self, level: str, records: Sequence[tuple[int, bytes]], most: int) -> tuple[list[tuple[int, str]], bool]:
-        """The first records of the right length that the channel cannot have produced, found by halving, the earlier half first.
+        """The first records of the right length that the channel can't have produced, found by halving, the earlier half first.
 
-        Also tells whether these are all, or `most`: after so many looks the search ends with the next one that it finds.
+        Also returns whether these are all, or `most`. After a limit on the number of checks, the search ends at the next one it finds.
         """
         read, found = self.channels[level].reports_from_bytes, list[tuple[int, str]]()
         data, width = b"".join([record for _, record in records]), self._shapes[level][1]
@@ -312,7 +313,7 @@ class Records:
 
 
 def _shape(channel: Channel) -> tuple[int, int]:
-    """Where reports are codes, their limit (otherwise 0); and how many bytes a record takes."""
+    """The limit of reports that are codes (0 for others), and how many bytes a record takes."""
     empty = channel.empty
     return empty.limit if isinstance(empty, CodeReports) else 0, empty.records().shape[1]
 
@@ -328,7 +329,7 @@ def _record(value: int | str, width: int) -> bytes:
     except ValueError:
         record = b""
     if len(record) != width or b64encode(record).decode() != value:
-        raise ReportError(f"Its report is {_cut(value)}. Send {width} bytes in base64.")
+        raise ReportError(f"Its report is {_cut(value)}. Send {width} byte{'s' * (width != 1)} in base64.")
     return record
 
 

@@ -512,7 +512,7 @@ def test_tickets_that_cannot_be_told_are_not_issued(url: str) -> None:
         raise OSError(28, "No space left on device")
 
     with pytest.raises(OSError, match="No space left on device"):
-        store.access.new_tickets("ldp", 5, told=told)
+        store.access.new_tickets("ldp", 5, show=told)
     assert store.access.unused_tickets(entry.key) == 0
     assert store.entry("ldp").issued == 0
     store.close()

@@ -126,6 +126,60 @@ def test_the_outlook_of_questions_asked_together() -> None:
         assert told[name]["needed"] == pytest.approx(2000 * (margin / 0.01) ** 2, rel=1e-3)
 
 
+OFFICE = """name = "office"
+title = "The office"
+[privacy]
+notion = "ldp"
+epsilon = 3.0
+[[questions]]
+name = "smokes"
+text = "Do you smoke?"
+items = ["never", "formerly", "daily"]
+[[questions]]
+name = "quit"
+text = "Would you like to stop?"
+items = ["yes", "no"]
+after = {smokes = "daily"}
+[[questions]]
+name = "age"
+text = "How old are you?"
+numbers = {from = 18, to = 98, bins = 8}
+"""
+
+
+def test_a_question_for_some_takes_the_people_that_its_own_shares_need() -> None:
+    """The outlook is about the intervals that the report shows, and follows its own rule: four times as many people halve them."""
+    study = sv.Study.from_toml(OFFICE)
+    assert isinstance(study, Questionnaire)
+    random, people = np.random.default_rng(3), 40_000
+    smokes = random.choice(["never", "formerly", "daily"], people, p=[0.5, 0.3, 0.2])
+    quit_ = [str(random.choice(["yes", "no"])) if each == "daily" else None for each in smokes]
+    answers = {"smokes": list(smokes), "quit": quit_, "age": list(random.integers(18, 98, people))}
+    tally = sv.Tally(study.mechanism).add(study.perturb(answers, sv.SeededSource(1)))
+    told = QuestionnairePrecision.of(study, tally).to_dict(0.03)["questions"]
+    findings = QuestionnaireFindings.of(study, tally)
+    shown = findings["quit"].main.interval
+    assert shown is not None
+    assert told["quit"]["margin"] == pytest.approx(float((shown.high - shown.low).max()) / 2, rel=0.05)
+    assert told["quit"]["margin"] > 2.5 * told["smokes"]["margin"]
+    for each in told.values():
+        assert each["needed"] == pytest.approx(people * (each["margin"] / 0.03) ** 2, rel=1e-3)
+    assert [each["answered"] for each in told.values()] == [False, True, False]
+    (mean,) = (each for each in findings["age"].figures if each.name == "mean")
+    assert mean.low is not None
+    assert mean.high is not None
+    assert told["age"]["mean"] == pytest.approx((mean.high - mean.low) / 2, rel=0.05)
+    assert told["smokes"]["mean"] is None
+
+
+def test_no_one_answered_a_question_for_some() -> None:
+    study = sv.Study.from_toml(OFFICE)
+    assert isinstance(study, Questionnaire)
+    answers = {"smokes": ["never"] * 500, "quit": [None] * 500, "age": [40] * 500}
+    told = QuestionnairePrecision.of(study, sv.Tally(study.mechanism).add(study.perturb(answers, sv.SeededSource(1)))).to_dict()
+    assert (told["questions"]["quit"]["margin"], told["questions"]["quit"]["needed"]) == (None, None)
+
+
 def test_as_many_people_as_it_takes_give_such_intervals() -> None:
     """The outlook of 600 people, and the intervals of as many people as it asks for."""
     study = questionnaire("sample")

@@ -70,6 +70,17 @@ def test_the_check_fails_where_pages_miss_a_target(tmp_path: Path, capsys: pytes
     assert "Address the reader." in shown
 
 
+def test_docstrings_of_public_names_are_counted(tmp_path: Path) -> None:
+    code = tmp_path / "code.py"
+    code.write_text(
+        '"""One; two."""\n\n\ndef _private():\n    """Nobody; sees."""\n\n\nclass Public:\n    """It tells.\n\n    >>> 1; 2\n    """\n'
+    )
+    found = prose.count_code(tmp_path)
+    assert (found.semicolons, found.words, [each.partition(": ")[0] for each in found.avoid]) == (1, 4, [f"{code}:9"])
+    assert len(prose.missed(found, code=True)) == 2
+    assert prose.missed(prose.count_code(), code=True) == []
+
+
 def test_the_words_are_those_of_the_guide() -> None:
     guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## How we write")[2].partition("\n## ")[0]
     found = prose.count(guide.replace("“", "").replace("”", "")).avoid

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import sottovoce as sv
 from messages import refused
-from sottovoce.optima.posterior import told_by_bits
+from sottovoce.optima.posterior import explained_by_bits
 from zoo import built
 
 PRIOR = np.array([0.5, 0.25, 0.15, 0.1])
@@ -201,7 +201,7 @@ def test_losses_without_listing_reports_are_those_of_the_matrix(name: str, epsil
     each = prior - prior**2 * (matrix[:, seen] ** 2 / chances[seen]).sum(axis=1)
     assert channel.posterior_variance(prior) == pytest.approx(each, abs=1e-9)
     if isinstance(channel, sv.UnaryChannel):
-        told = told_by_bits(prior, channel.a, channel.b, numbers)[0]
+        told = explained_by_bits(prior, channel.a, channel.b, numbers)[0]
         assert told == pytest.approx((((prior * numbers) @ matrix[:, seen]) ** 2 / chances[seen]).sum(), abs=1e-9)
 
 

@@ -16,7 +16,7 @@ from sottovoce.errors import StudyError
 from sottovoce.notions import LDP
 from sottovoce.policy import Promise
 from sottovoce.study import Study
-from sottovoce.study.asking import hidden_error
+from sottovoce.study.asking import least_hidden
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.study.strategy_plan import StrategyPlan
 from sottovoce.utility.candidates import candidates_for
@@ -119,4 +119,4 @@ def test_no_mechanism_is_better_at_sensitive_answers_than_those_that_plans_ask(i
     promise = Promise.of(sv.Domain(items), budget, list(range(sensitive)), None, None, None, None)
     found = [each for each in candidates_for(promise) if each.channel.inversion is not None]
     least = min(losses(each, np.full(items, 1 / items), 1).l2 for each in found)
-    assert hidden_error(items, sensitive, budget) == pytest.approx(least, rel=1e-9)
+    assert least_hidden(items, sensitive, budget)[0] == pytest.approx(least, rel=1e-9)

@@ -208,7 +208,7 @@ def test_many_items_take_no_matrix() -> None:
     """Bits of very many items are solved in time that grows as their number, and as the matrix would be."""
     p = np.arange(1, 301) / 45150
     found = sv.oue(sv.Domain(300), 2.0).channel.fisher(p)
-    dense = Fisher.written(p, (found.rows.T * found.weights) @ found.rows + np.diag(found.diagonal))
+    dense = Fisher.from_matrix(p, (found.rows.T * found.weights) @ found.rows + np.diag(found.diagonal))
     assert found.variances() == pytest.approx(dense.variances(), rel=1e-9)
     wide = sv.oue(sv.Domain(20_000), 2.0)
     q = np.zeros(20_000)

@@ -67,6 +67,10 @@ export interface QuestionOutlook extends Pick<Outlook, "people" | "margin" | "ne
   readonly text: string;
   /** Whether these are shares of ranges of numbers. */
   readonly ranges: boolean;
+  /** Whether these are shares among those who answered, because some don't. */
+  readonly answered: boolean;
+  /** The half-width of the interval of the mean, of numbers. */
+  readonly mean: number | null;
 }
 
 export interface QuestionnaireOutlook extends Pick<Outlook, "people" | "level" | "target"> {

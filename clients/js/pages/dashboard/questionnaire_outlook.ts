@@ -29,15 +29,17 @@ export class QuestionnaireOutlookSection {
     this.table.hidden = false;
     fill(
       this.body,
-      ...all.map(({ text, ranges, margin, needed, more }) =>
-        h(
+      ...all.map(({ text, ranges, answered, mean, margin, needed, more }) => {
+        const remarks = [ranges && (mean === null ? "each range by itself" : "the mean, in its own units"), answered && "among those who answered"];
+        const remark = remarks.filter(Boolean).join(", ");
+        return h(
           "tr",
           {},
-          h("th", { scope: "row" }, text, ranges && h("span", { class: "soft small remark" }, "each range by itself")),
-          h("td", {}, margin === null ? "–" : margin > 0.5 ? "> ± 50" : `± ${points(margin)}`),
-          h("td", {}, needed === null ? "–" : more ? about(needed) : "enough"),
-        ),
-      ),
+          h("th", { scope: "row" }, text, remark && h("span", { class: "soft small remark" }, remark)),
+          h("td", {}, mean !== null ? `± ${Number(mean.toPrecision(2))}` : margin === null ? "–" : margin > 0.5 ? "> ± 50" : `± ${points(margin)}`),
+          h("td", {}, mean !== null || needed === null ? "–" : more ? about(needed) : "enough"),
+        );
+      }),
     );
     const so = people ? `${whole(people)} people answered so far. ` : "";
     this.note.textContent = `${so}Each person is asked some of the questions. The widest ${levelWords(level)} interval of a question is given in percentage points.`;

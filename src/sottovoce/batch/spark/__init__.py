@@ -1,4 +1,4 @@
-"""Reports on a Spark cluster: counted where they are, and gone through there for the likelihood."""
+"""Reports on a Spark cluster, which counts them and computes their likelihood."""
 
 from sottovoce.batch.spark.collecting import collect, read
 from sottovoce.batch.spark.session import running, session

@@ -1,4 +1,4 @@
-"""From a Spark frame of reports to a tally: inspect its files, plan what to keep, count the reports where they are."""
+"""From a Spark frame of reports to a tally: inspect its files, plan what to keep, count the reports on the cluster."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def read(spark: SparkSession, paths: Sequence[str]) -> DataFrame:
-    """The Parquet files of reports at some paths (files, folders or patterns, on any file system that Spark reads)."""
+    """Read the Parquet files of reports at some paths: files, folders or patterns, on any file system that Spark reads."""
     if isinstance(paths, str) or not paths:
         raise ParameterError("No files were given. Name a list of paths to files of reports.")
     places = [_literal(path) for path in paths]
@@ -37,7 +37,7 @@ def read(spark: SparkSession, paths: Sequence[str]) -> DataFrame:
 
 
 def _literal(path: str) -> str:
-    """A local file that is there is meant as it is called, also if its name looks like a pattern."""
+    """Escape the name of an existing local file that looks like a pattern."""
     if "://" in path or not os.path.exists(path):
         return path
     return re.sub(r"([\\*?\[\]{}])", r"\\\1", path)
@@ -46,8 +46,8 @@ def _literal(path: str) -> str:
 def collect(study: Study, frame: DataFrame, *, method: str | None = None, keep: bool | None = None, strict: bool = False) -> Collected:
     """Count the reports of a frame.
 
-    With `keep` the reports are brought to the driver and kept; without, only totals are. By default (None) they stay on the cluster where
-    a `method` of the likelihood needs them, or where none is named: `estimate` then sends its passes there.
+    With `keep=True` the reports are brought to the driver and kept. With `keep=False` only totals are kept. By default (None) they stay on
+    the cluster if a `method` of the likelihood needs them or you name no method: `estimate` then sends its passes there.
     """
     if not hasattr(frame, "_jdf"):
         kind = type(frame).__name__

@@ -1,4 +1,4 @@
-"""The reports of a frame counted on the cluster: every partition by itself, and the results put together as a tree."""
+"""Count the reports of a frame on the cluster: each partition by itself, and the results merged as a tree."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Job:
-    """Reports to be counted: a frame, those of its columns that matter, and the study, also as workers read it."""
+    """Reports to count: a frame, its columns that matter, and the study, also in the form that workers read."""
 
     study: Study
     frame: DataFrame
@@ -41,7 +41,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Counted:
-    """What was counted: the rows of the workers, of which the frame holds those that stay there."""
+    """The results: rows from the workers, with a frame of the reports that stay on the cluster."""
 
     frame: DataFrame
     partitions: int
@@ -50,12 +50,12 @@ class Counted:
     skipped: SkippedRows[Numbered]
 
     def let_go(self) -> None:
-        """The cluster need not keep the rows any longer."""
+        """Let the cluster drop the rows."""
         self.frame.unpersist()
 
 
 def count(job: Job, keep: Keep, *, strict: bool) -> Counted:
-    """Count all partitions. If some are given up as hopeless and others are not, all are counted to their end."""
+    """Count all partitions. If only some are given up as hopeless, all are counted to their end."""
     chosen = job.frame.select(*job.columns)
     unique = uuid.uuid4().hex
     if few(job.study) and dict(chosen.dtypes).get("level", "string") == "string":
@@ -87,7 +87,7 @@ def _counted(job: Job, counting: DataFrame) -> Counted:
 
 
 def with_reports(study: Study, counted: Counted) -> Tally:
-    """The tally with its reports, which are brought here partition by partition."""
+    """The tally with its reports, fetched partition by partition."""
     parts: dict[str, list[bytes]] = {name: [] for name in study.blocks}
     names = list(study.blocks)
     for row in counted.frame.where(f"kind = {REPORTS}").select("block", "data").toLocalIterator(prefetchPartitions=True):

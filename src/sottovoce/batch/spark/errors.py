@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import unquote, urlsplit
 
-from sottovoce.errors import ParameterError, ReportError, SottovoceError
+from sottovoce.errors import MissingFileError, ParameterError, ReportError, SottovoceError
 
 _CONDITION = re.compile(r"\[([A-Z][A-Z0-9_]+(?:\.[A-Z0-9_]+)*)\] (.*?)(?= SQLSTATE: |\n\tat |$)", re.DOTALL)
 _FILE = re.compile(r"(?:while reading file|Path does not exist:|File) +(\S+?)\.?(?:\s|$)")
@@ -17,7 +17,7 @@ _LONGEST = 300
 
 
 def path_name(uri: str) -> str:
-    """A file as people call it: the path where it is local, otherwise with its scheme.
+    """The name of a file for people: the path if it's local, otherwise with its scheme.
 
     >>> path_name("file:///tmp/my%20reports/a.parquet"), path_name("s3a://bucket/a.parquet")
     ('/tmp/my reports/a.parquet', 's3a://bucket/a.parquet')
@@ -28,7 +28,7 @@ def path_name(uri: str) -> str:
 
 @contextmanager
 def explained() -> Iterator[None]:
-    """Errors of Spark within become errors of this package."""
+    """Turn Spark's errors into errors of this package."""
     from py4j.protocol import Py4JError, Py4JNetworkError
     from pyspark.errors import PySparkException
 
@@ -43,28 +43,30 @@ def explained() -> Iterator[None]:
 
 
 def java_reason(error: BaseException) -> str:
-    """The first line of what a Java exception says, without its class."""
+    """The first line of a Java exception's message, without its class."""
     thrown = getattr(error, "java_exception", None)
-    said = str(thrown.getMessage() or thrown.getClass().getSimpleName()) if thrown is not None else str(error)
-    return _short(said)
+    message = str(thrown.getMessage() or thrown.getClass().getSimpleName()) if thrown is not None else str(error)
+    return _short(message)
 
 
 def translated(text: str) -> SottovoceError:
-    """The error for what Spark said.
+    """The error for a message of Spark.
 
     >>> translated("[PATH_NOT_FOUND] Path does not exist: file:/tmp/none.parquet. SQLSTATE: 42K03").args[0]
-    '/tmp/none.parquet: file not found'
+    '/tmp/none.parquet: File not found. Check its name.'
     """
     found: dict[str, str] = dict(_CONDITION.findall(text))
-    said = next((message for condition, message in found.items() if condition.startswith("FAILED_READ_FILE")), None)
+    message = next((message for condition, message in found.items() if condition.startswith("FAILED_READ_FILE")), None)
     causes = _CAUSE.findall(text)
-    if said is not None:
-        named = _FILE.search(said)
-        reason = _short(causes[-1]) if causes else _short(said)
-        return ReportError(f"{path_name(named[1]) if named else 'a file'} can't be read as reports or is damaged: {reason}")
+    if message is not None:
+        named = _FILE.search(message)
+        reason = _short(causes[-1]) if causes else _short(message)
+        return ReportError(f"{path_name(named[1]) if named else 'A file'} can't be read as reports or is damaged: {reason}")
     if "PATH_NOT_FOUND" in found:
         named = re.search(r"Path does not exist: (.+?)\.?\s*$", found["PATH_NOT_FOUND"])
-        return ParameterError(f"{path_name(named[1]) if named else 'a path'}: file not found")
+        return MissingFileError(
+            f"{path_name(named[1])}: File not found. Check its name." if named else "A path wasn't found. Check the paths."
+        )
     if "UNABLE_TO_INFER_SCHEMA" in found:
         return ParameterError("No Parquet files found at the given paths. Check the paths.")
     if "maxResultSize" in text:
@@ -78,7 +80,7 @@ def translated(text: str) -> SottovoceError:
         )
     if "PYTHON_EXCEPTION" in found or "Traceback (most recent call last)" in text:
         lines = [line for line in text.partition("\n\tat ")[0].strip().splitlines() if line.strip() and "SQLSTATE" not in line]
-        return ReportError(f"A worker of the cluster failed:  {_short(lines[-1])}")
+        return ReportError(f"A worker of the cluster failed: {_short(lines[-1])}")
     condition, message = next(iter(found.items()), ("", text))
     return ReportError(f"Spark failed{f' ({condition})' if condition else ''}: {_short(message)}")
 

@@ -1,6 +1,6 @@
-"""The files behind a frame, seen through the file systems that Spark knows: of which study they are, and whether they stay as they are.
+"""The files behind a frame: which study they belong to, and whether they change.
 
-Only Parquet files say of which study their reports are. Their indexes are read by the driver before any report is.
+Only Parquet files name the study of their reports. The driver reads their indexes before any report.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _TOGETHER = 16
 
 @dataclass(frozen=True)
 class _Relation:
-    """Files that Spark reads as one table: their addresses, whether they are Parquet, and the columns that each of them must have."""
+    """Files that Spark reads as one table: their URLs, whether they are Parquet, and the columns that each must have."""
 
     files: Sequence[str]
     parquet: bool
@@ -39,23 +39,23 @@ class _Relation:
 
 @dataclass(frozen=True)
 class FrameFiles:
-    """The files of a frame in the order in which they were named, and the state in which each was found (its length and its time).
+    """The files of a frame in the order in which they were named, each with its state (length and time).
 
-    `tell_rows`: a row of the frame can tell its file and its place there. `as_they_lie`: it is in the same partition whenever it is read.
-    `rows`: how many there must be, where all rows of the files are in the frame.
+    `locates_rows` means that a row of the frame knows its file and its place there. `stable_order` means that a row is in the same
+    partition whenever it's read. `rows` is how many rows there must be if the frame has all rows of the files.
     """
 
     frame: DataFrame = field(repr=False)
     names: Sequence[str]
     states: Sequence[tuple[int, int]]
     cautions: Sequence[str]
-    tell_rows: bool = False
-    as_they_lie: bool = False
+    locates_rows: bool = False
+    stable_order: bool = False
     rows: int | None = None
 
     @classmethod
     def of(cls, frame: DataFrame, study: Study) -> FrameFiles:
-        """Look at all files; refuses those of another study, and those that hold no reports."""
+        """Inspect all files. Files of another study, or without reports, raise an error."""
         relations = _relations(frame)
         if not relations:
             return cls(frame, (), (), (str(check_study("The frame", None, study)),))
@@ -82,13 +82,13 @@ class FrameFiles:
         return cls(frame, names, [each.state for each in found], cautions, parquet and "_metadata" in hidden, in_place, rows)
 
     def unchanged(self) -> None:
-        """Refuse files that are not any more what they were when the reading began."""
+        """Raise an error if files changed since reading began."""
         for uri, before, now in zip(self.names, self.states, _each(partial(_state, self.frame), self.names), strict=True):
             if now != before:
                 raise ChangedError(path_name(uri))
 
     def all_read(self, rows: int) -> None:
-        """Refuse a count of fewer or more rows than the files have."""
+        """Raise an error if more or fewer rows were counted than the files have."""
         if self.rows is not None and rows != self.rows:
             raise ReportError(
                 f"The files have {self.rows:,} rows, but {rows:,} were read, so nothing was counted. "
@@ -104,7 +104,7 @@ def _each(work: Callable[[str], Result], uris: Sequence[str]) -> list[Result]:
 
 
 def _relations(frame: DataFrame) -> list[_Relation]:
-    """The tables of files at the bottom of a frame's plan; a file that one of them reads twice is refused."""
+    """The tables of files at the bottom of a frame's plan. A file that one of them reads twice raises an error."""
     leaves = frame._jdf.queryExecution().analyzed().collectLeaves()
     found = []
     for leaf in map(leaves.apply, range(leaves.size())):
@@ -122,14 +122,14 @@ def _relations(frame: DataFrame) -> list[_Relation]:
 
 
 def _only(plan: Any, *steps: str) -> bool:
-    """Whether a plan reads files, and does no more than these steps with them."""
+    """Whether a plan reads files and does nothing else with them than these steps."""
     while plan.children().size() == 1 and plan.getClass().getSimpleName() in steps:
         plan = plan.children().apply(0)
     return str(plan.getClass().getSimpleName()) == "LogicalRelation"
 
 
 def _status(frame: DataFrame, uri: str) -> tuple[Any, Any]:
-    """What the file system says of a file, and the settings of file systems."""
+    """The file system's state of a file, and the settings of file systems."""
     session: Any = frame.sparkSession
     settings = session._jsparkSession.sessionState().newHadoopConf()
     path = session._jvm.org.apache.hadoop.fs.Path(session._jvm.java.net.URI(uri))
@@ -137,7 +137,7 @@ def _status(frame: DataFrame, uri: str) -> tuple[Any, Any]:
 
 
 def _state(frame: DataFrame, uri: str) -> tuple[int, int] | None:
-    """The length and the time of a file; None where it is gone."""
+    """The length and time of a file, None if it no longer exists."""
     from py4j.protocol import Py4JJavaError
 
     try:
@@ -149,7 +149,7 @@ def _state(frame: DataFrame, uri: str) -> tuple[int, int] | None:
 
 @dataclass(frozen=True)
 class _Found:
-    """The state of a file, its rows, a caution if it does not say that it is of the study, and what its columns of numbers hold."""
+    """The state of a file, its rows, a caution if it doesn't name its study, and the kinds of its number columns."""
 
     state: tuple[int, int]
     rows: int
@@ -158,7 +158,7 @@ class _Found:
 
 
 def _looked_at(frame: DataFrame, study: Study, relation: _Relation, uri: str) -> _Found:
-    """What a file says of itself; refuses a file of something else."""
+    """Inspect a file. Another kind of file raises an error."""
     from py4j.protocol import Py4JJavaError
 
     jvm: Any = frame.sparkSession._jvm
@@ -180,7 +180,7 @@ def _looked_at(frame: DataFrame, study: Study, relation: _Relation, uri: str) ->
         finally:
             reader.close()
     except Py4JJavaError as error:
-        raise ParameterError(f"{name} isn't a Parquet file or is damaged:  {java_reason(error)}") from None
+        raise ParameterError(f"{name} isn't a Parquet file or is damaged: {java_reason(error)}") from None
     caution = check_study(name, None if made_under is None else str(made_under), study)
     for column in sorted(relation.columns):
         check_column(name, column, columns)
@@ -188,7 +188,7 @@ def _looked_at(frame: DataFrame, study: Study, relation: _Relation, uri: str) ->
 
 
 def _kind(column: Any) -> str:
-    """What a column holds; bytes of any length are bytes."""
+    """The kind of a column. Bytes of any length are one kind."""
     if not column.isPrimitive():
         return str(column.toString())
     name = str(column.getPrimitiveTypeName().toString())

@@ -1,6 +1,6 @@
-"""Equal reports counted by Spark itself, where there are few that differ: only one row of each goes through Python.
+"""Let Spark count equal reports if few are distinct: only one row of each then goes through Python.
 
-This serves good reports. Where one is not, the rows are gone through one by one, which finds its reason and its place.
+This works for valid reports. If one is invalid, the rows are read one by one, which finds its reason and place.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ _TIMES = "times"
 
 
 def few(study: Study) -> bool:
-    """Whether the reports of a study are few different ones, whose numbers are all that counts."""
+    """Whether the reports of a study have few distinct values and counts are all that matters."""
     channels = [each.channel for each in study.blocks.values()]
     statistics = [channel.statistic for channel in channels]
     return all(each.sufficient for each in statistics) and sum(each.length for each in statistics) <= _MOST
 
 
 def grouped(frame: DataFrame, columns: Sequence[str]) -> DataFrame:
-    """The different reports of a frame, and how often each occurs; in as many partitions as there are cores, for they are few."""
+    """The distinct reports of a frame with their counts, in as many partitions as there are cores."""
     return frame.groupBy(*columns).count().withColumnRenamed("count", _TIMES).coalesce(frame.sparkSession.sparkContext.defaultParallelism)
 
 
 @dataclass(frozen=True)
 class GroupedCounter:
-    """Counts reports that come with their numbers; stops where one is bad. `unique` is another each time, as that of `Counter`."""
+    """Counts reports that come with their numbers, and stops at an invalid one. `unique` differs for each job, as that of `Counter`."""
 
     compiled: str
     unique: str
@@ -63,7 +63,7 @@ class GroupedCounter:
 
 
 def _weighted(study: Study, reports: Reports, times: Counts) -> Tally:
-    """The tally of reports that occur so many times: Σ_b 2^b times those whose number has the bit b."""
+    """The tally of reports with multiplicities: Σ_b 2^b times the reports whose number has bit b."""
     counts = {}
     for rank, (name, part) in enumerate(by_block(reports).items()):
         channel = study.blocks[name].channel

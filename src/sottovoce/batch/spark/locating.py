@@ -1,4 +1,4 @@
-"""Rows that workers left out, with their places in files: they are read once more to find them."""
+"""Find the places in files of rows that workers skipped, by reading them once more."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sottovoce.batch.spark.workers import Finder
 
 
 def name_skipped(job: Job, counted: Counted, files: FrameFiles, *, strict: bool) -> SkippedRows[str]:
-    """The rows that were left out, each example with its place; raises where none may be left out, or none is good."""
+    """The skipped rows, each example with its place. Raises an error if none may be skipped, or none is good."""
     skipped, used = counted.skipped, counted.tally.n
     if not skipped.count:
         return SkippedRows(strict, used=used)
@@ -35,16 +35,16 @@ def name_skipped(job: Job, counted: Counted, files: FrameFiles, *, strict: bool)
 
 
 def _located(job: Job, counted: Counted, files: FrameFiles) -> tuple[SkippedRows[Numbered], dict[int | str, str]]:
-    """Skipped rows by their places in files (the number of the file, and of the row), and what the files are called."""
+    """Skipped rows by their places in files (the number of the file, and of the row), and the names of the files."""
     from pyspark.sql.functions import spark_partition_id
 
     names: dict[int | str, str] = {place: path_name(uri) for place, uri in enumerate(files.names)}
     found = SkippedRows[Numbered]()
-    if not names or not files.tell_rows or "_metadata" in job.frame.columns:  # a column of the user's own hides Spark's
+    if not names or not files.locates_rows or "_metadata" in job.frame.columns:  # a column of the user's own hides Spark's
         return found, names
     numbers = {name: place for place, name in names.items()}
     places = job.frame.selectExpr(*job.columns, "_metadata.file_path AS file", "_metadata.row_index AS row")
-    if files.as_they_lie:
+    if files.stable_order:
         places = places.where(spark_partition_id().isin(_troubled(counted)))
     for row in gathered(mapped(places, Finder(job.compiled))):
         found += skipped_of(row.note).placed(lambda place: (numbers[path_name(str(place[0]))], place[1]))

@@ -1,4 +1,4 @@
-"""Results of many partitions, put together on the cluster until few enough are left for the driver."""
+"""Merge the results of many partitions on the cluster, until few enough are left for the driver."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FANOUT = 64
 
 
 def mapped(frame: DataFrame, work: Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]) -> DataFrame:
-    """What `work` makes of each partition, as rows."""
+    """Apply `work` to each partition, as rows."""
     with warnings.catch_warnings():
         # Spark looks for pandas here, which is not used, and finds it too new
         warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas", category=FutureWarning)
@@ -33,12 +33,12 @@ def mapped(frame: DataFrame, work: Callable[[Iterator[pa.RecordBatch]], Iterator
 
 
 def gathered(frame: DataFrame) -> list[Row]:
-    """The rows, at the driver."""
+    """Fetch the rows to the driver."""
     return [Row(*row) for row in frame.collect()]
 
 
 def brought_together(frame: DataFrame, partitions: int, compiled: str) -> list[Row]:
-    """One row of each sort from the rows of so many partitions: a tree, of which the driver is the root."""
+    """Merge the rows of many partitions into one row of each sort: a tree with the driver at its root."""
     while partitions > FANOUT:
         partitions = -(-partitions // FANOUT)
         frame = mapped(frame.repartition(partitions, "partition"), Merger(compiled))
@@ -47,7 +47,7 @@ def brought_together(frame: DataFrame, partitions: int, compiled: str) -> list[R
 
 @dataclass(frozen=True)
 class Merger:
-    """Puts the rows of several partitions together: one row of each sort is left."""
+    """Merges the rows of several partitions into one row of each sort."""
 
     compiled: str
 
@@ -57,7 +57,7 @@ class Merger:
 
 
 def merged(study: Study, rows: Iterable[Row]) -> list[Row]:
-    """Rows put together: one of each sort, in the order of the partitions, so that sums do not depend on who was first."""
+    """Merge rows into one of each sort, in the order of the partitions, so that sums don't depend on which came first."""
     sorts: dict[tuple[int, int, str], list[Row]] = {}
     for row in rows:
         sorts.setdefault(row.key, []).append(row)

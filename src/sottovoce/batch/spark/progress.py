@@ -1,4 +1,4 @@
-"""A bar for the work of a cluster: how many tasks of the stages that run are done."""
+"""A progress bar for a cluster: how many tasks of the running stages are done."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def watched(session: SparkSession) -> Iterator[None]:
 
 
 def _tasks(context: SparkContext) -> tuple[int, int]:
-    """The tasks of the stages that run: how many are done, and how many there are."""
+    """The tasks of the running stages: how many are done, and how many there are."""
     tracker = context.statusTracker()
     stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
     found = [stage for stage in stages if stage is not None]

@@ -1,4 +1,4 @@
-"""Remote reports on a cluster: each pass of the likelihood sends p there, and brings back sums."""
+"""Remote reports on a cluster: each pass of the likelihood sends p there and fetches sums."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FEW = 100
 
 
 class RemoteFrame(RemoteReports):
-    """Reports that stay on the cluster, packed and checked. They are released when nothing refers to them any more, or by `close`."""
+    """Reports that stay on the cluster, packed and checked. They are released by `close`, or when nothing refers to them any more."""
 
     def __init__(self, found: Counted, compiled: str, study: Study, files: FrameFiles) -> None:
         self._files = files
@@ -48,17 +48,17 @@ class RemoteFrame(RemoteReports):
         self._close.atexit = False  # the session goes, and takes everything with it
 
     def likelihoods(self, names: Sequence[str]) -> list[Likelihood]:
-        """What was lost on the cluster is read again: the files must still be what they were when they were counted."""
+        """The likelihoods. Rows that the cluster lost are read again, so the files must be unchanged since they were counted."""
         with explained():
             self._files.unchanged()
         return super().likelihoods(names)
 
     def close(self) -> None:
-        """Let the reports go; nothing can be asked of them afterwards."""
+        """Release the reports. They can't be used afterwards."""
         self._close()
 
     def sums(self, names: Sequence[str], p: Floats, *, curved: bool) -> list[tuple[int, Sums]]:
-        """One job."""
+        """Run one job."""
         context: Any = self.frame.sparkSession.sparkContext
         if not self._close.alive or context._jsc is None:  # closed, or the session was stopped
             raise ReportError("The reports on the cluster were released. Collect them again.")
@@ -79,6 +79,6 @@ class RemoteFrame(RemoteReports):
 
 
 def _let_go(frame: DataFrame) -> None:
-    """A session that was stopped, or has lost its way, holds nothing any more."""
+    """Release the rows, unless the session has stopped or lost its connection."""
     with suppress(Exception):
         frame.unpersist()

@@ -1,4 +1,4 @@
-"""A Spark session for a command that runs on its own: quiet, and on this machine unless a cluster is named."""
+"""A quiet Spark session for a command, on this machine unless you name a cluster."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ LOCAL = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.
 
 
 def session(master: str | None = None, settings: Mapping[str, str] | None = None) -> SparkSession:
-    """A session on the cluster that `master` names ("spark://…", "yarn", "k8s://…", "local[4]"), or that spark-submit was told.
+    """Open a session on the cluster `master` ("spark://…", "yarn", "k8s://…", "local[4]"), or on that of spark-submit.
 
-    Without either, all cores of this machine are used. `settings` are Spark's own, and go before those chosen here.
+    Without either, it uses all cores of this machine. `settings` are Spark's own, and override those chosen here.
     """
     try:
         from pyspark.sql import SparkSession
@@ -50,13 +50,13 @@ def session(master: str | None = None, settings: Mapping[str, str] | None = None
             raise ParameterError(f"A Spark session on {running.sparkContext.master} is already running. Stop it or use it.")
         return running
     _check_java()
-    told = _configured() | dict(settings or {})
-    chosen = master or told.get("spark.master") or (None if _SUBMITTED & set(os.environ) else "local[*]")
+    given = _configured() | dict(settings or {})
+    chosen = master or given.get("spark.master") or (None if _SUBMITTED & set(os.environ) else "local[*]")
     local = chosen is not None and chosen.startswith("local")
     builder = SparkSession.builder.appName("sottovoce")
-    for key, value in (SETTINGS | (LOCAL if local else {}) | ({"spark.master": chosen} if chosen else {}) | told).items():
+    for key, value in (SETTINGS | (LOCAL if local else {}) | ({"spark.master": chosen} if chosen else {}) | given).items():
         builder = builder.config(key, value)
-    if python := told.get("spark.pyspark.python") or (sys.executable if local else None):
+    if python := given.get("spark.pyspark.python") or (sys.executable if local else None):
         os.environ.setdefault("PYSPARK_PYTHON", python)
     if local:
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
@@ -75,7 +75,7 @@ def session(master: str | None = None, settings: Mapping[str, str] | None = None
 
 @contextmanager
 def running(master: str | None = None) -> Iterator[SparkSession]:
-    """A session for as long as a command takes; an interruption ends it at once, and leaves nothing running."""
+    """Run a session for the duration of a command. An interruption ends it at once, with nothing left running."""
     asked: list[int] = []
     before = signal.getsignal(signal.SIGINT)
     signal.signal(signal.SIGINT, lambda number, frame: asked.append(number))  # Java that is half started would stay behind
@@ -97,7 +97,7 @@ def running(master: str | None = None) -> Iterator[SparkSession]:
 
 
 def _end(found: SparkSession) -> None:
-    """End Java without asking it: it may be in the middle of something, or gone."""
+    """End Java without waiting for it, because it may be busy or gone."""
     gateway: Any = found.sparkContext._gateway
     with suppress(Exception):
         gateway.proc.terminate()
@@ -105,7 +105,7 @@ def _end(found: SparkSession) -> None:
 
 
 def _configured() -> dict[str, str]:
-    """What the file of Spark's own defaults says, which goes before what is chosen here."""
+    """Spark's own configuration file, which overrides what is chosen here."""
     home = os.environ.get("SPARK_CONF_DIR") or os.path.join(os.environ.get("SPARK_HOME", ""), "conf")
     try:
         with open(os.path.join(home, "spark-defaults.conf"), encoding="utf-8", errors="replace") as file:
@@ -116,15 +116,15 @@ def _configured() -> dict[str, str]:
 
 
 def _check_java() -> None:
-    """Spark runs on Java; say so before it is missed."""
+    """Raise an error if Java is missing, which Spark needs."""
     home = os.environ.get("JAVA_HOME")
     java = os.path.join(home, "bin", "java") if home else shutil.which("java")
     remedy = f"Install a Java runtime {_JAVA} or newer (on Debian or Ubuntu: openjdk-17-jre-headless), or set JAVA_HOME."
     try:
-        said = subprocess.run([java or "java", "-version"], capture_output=True, text=True, check=False, timeout=60).stderr  # noqa: S603 - the user's own Java
+        version = subprocess.run([java or "java", "-version"], capture_output=True, text=True, check=False, timeout=60).stderr  # noqa: S603 - the user's own Java
     except OSError:
         raise ParameterError(f"The Spark engine needs Java, which wasn't found. {remedy}") from None
-    found = re.search(r'version "(\d+)', said)
+    found = re.search(r'version "(\d+)', version)
     if found is None or int(found[1]) < _JAVA:
         raise ParameterError(
             f"The Spark engine needs Java {_JAVA} or newer, but found {found[1] if found else 'an unknown version'}. {remedy}"
@@ -133,7 +133,7 @@ def _check_java() -> None:
 
 @contextmanager
 def _quiet() -> Iterator[IO[bytes]]:
-    """Java inherits the standard error when it starts, and has much to say there: it goes into a file, which is gone afterwards."""
+    """Send Java's standard error, which it inherits when it starts and writes a lot to, into a temporary file."""
     with tempfile.TemporaryFile() as heard:
         sys.stderr.flush()
         kept = os.dup(2)

@@ -1,4 +1,4 @@
-"""The rows in which workers hand on what they found: small results that are put together, and packed reports that stay where they are."""
+"""The rows that workers return: small results that are merged, and packed reports that stay on the cluster."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SCHEMA = pa.schema(
 
 @dataclass(frozen=True)
 class Row:
-    """Of partition `partition`: `n` reports of a block (by its place in the study) and a piece of its likelihood, as bytes, and a note."""
+    """From partition `partition`: `n` reports of a block (by its place in the study), a piece of its likelihood as bytes, and a note."""
 
     kind: int
     partition: int
@@ -41,7 +41,7 @@ class Row:
 
     @property
     def key(self) -> tuple[int, int, str]:
-        """Rows with one key are of one sort, and can be put together."""
+        """The key by which rows are merged."""
         return self.kind, self.block, self.piece
 
 
@@ -59,7 +59,7 @@ def rows_of(batches: Iterable[pa.RecordBatch]) -> Iterator[Row]:
 
 
 def note_of(skipped: SkippedRows[Numbered]) -> str:
-    """The rows that a worker left out, as the note of its row."""
+    """Write the rows that a worker skipped as the note of its row."""
     return json.dumps(skipped.to_dict() | {"stopped": skipped.stopped})
 
 

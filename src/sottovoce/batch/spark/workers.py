@@ -1,7 +1,6 @@
-"""What runs in the workers of a cluster: counting, finding bad rows again, and passes over packed reports.
+"""Code that runs in the workers of a cluster: counting, finding bad rows again, and passes over packed reports.
 
-A worker knows the study by its compiled form. All that it finds leaves it as rows: they are data like any other, so that a task that is
-repeated, or runs twice, counts once.
+A worker gets the study in its compiled form. All of its results leave it as rows, so a task that is repeated or runs twice counts once.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,7 +35,7 @@ _PACKED, _GATHERED = 1 << 16, 1 << 22
 
 @lru_cache(maxsize=8)
 def study_of(compiled: str) -> Study:
-    """The study, read once in each process."""
+    """The study, parsed once in each process."""
     return Study.from_json(compiled)
 
 
@@ -49,12 +48,12 @@ def _templates(compiled: str) -> dict[tuple[int, str], ReportsLikelihood]:
 
 @lru_cache(maxsize=1)
 def _settle() -> None:
-    """Between tasks Spark's workers look for garbage: what was loaded to stay is not looked at again and again."""
+    """Exclude loaded modules from garbage collection, which Spark's workers run between tasks."""
     gc.freeze()
 
 
 def begin() -> int:
-    """The number of the partition; the task uses the cores that Spark gave it, and no more."""
+    """Return the number of the partition, and limit the task to the cores that Spark gave it."""
     from pyspark import TaskContext
 
     _settle()
@@ -66,7 +65,7 @@ def begin() -> int:
 
 @dataclass
 class _Packer:
-    """Gathers records of equal length, and hands them on in rows of moderate size."""
+    """Gathers records of equal length, and returns them in rows of moderate size."""
 
     partition: int
     piles: dict[tuple[int, str], list[NDArray[np.uint8]]] = field(default_factory=dict)
@@ -79,7 +78,7 @@ class _Packer:
         self.gathered += records.nbytes
 
     def rows(self) -> Iterator[Row]:
-        """All that was gathered."""
+        """Everything gathered so far."""
         for (block, piece), pile in self.piles.items():
             records = np.concatenate(pile)
             step = max(1, _PACKED // max(1, records.shape[1]))
@@ -91,11 +90,10 @@ class _Packer:
 
 @dataclass(frozen=True)
 class Counter:
-    """Counts the reports of a partition. `unique` is another each time: Spark would take an equal plan for one that it has kept.
+    """Counts the reports of a partition. `unique` differs for each job, because Spark would reuse the result of an equal plan.
 
-    To `keep` more than totals, the reports of blocks whose counts do not suffice for the likelihood are handed on as well: all as they
-    are, or (remote) those of its pieces that have to be gone through. A `strict` counter stops at a bad row. One that is not `patient`
-    stops when none of many rows is good.
+    With `keep`, the reports of blocks whose counts don't suffice for the likelihood are returned as well: all of them, or (remote) those of
+    pieces that must be read again. A `strict` counter stops at an invalid row. One that isn't `patient` stops if none of many rows is good.
     """
 
     compiled: str
@@ -111,7 +109,7 @@ class Counter:
         for batch in batches:
             if skipped.stopped:
                 continue  # what is left is read all the same: the other end is writing it
-            good = good_reports(study.mechanism, batch, lambda row, reason, first=first: skipped.add((partition, first + row), reason))  # type: ignore[misc]  # bound now
+            good = good_reports(study.mechanism, batch, partial(_skip, skipped, partition, first))
             for reports in good:
                 tally = tally.add(reports)
                 self._pack(tally, reports, packer, counts)
@@ -144,9 +142,13 @@ class Counter:
                     counts[place, name] = counts.get((place, name), np.zeros(1)) + own
 
 
+def _skip(skipped: SkippedRows[Numbered], partition: int, first: int, row: int, reason: str) -> None:
+    skipped.add((partition, first + row), reason)
+
+
 @dataclass(frozen=True)
 class Finder:
-    """Finds the bad rows of a partition again, and tells their places in their files."""
+    """Finds the bad rows of a partition again, with their places in their files."""
 
     compiled: str
 

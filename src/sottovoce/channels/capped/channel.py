@@ -38,7 +38,7 @@ MOST_SETS = 1 << 62
 
 @dataclass(frozen=True, eq=False)
 class CappedChannel(Channel, kind="capped"):
-    """A report of `chosen` out of d items: the boxes, the marks and `cap` dummies.
+    """A report of `chosen` out of d items, which are the boxes, the marks and `cap` dummies. `sv.capped` builds one.
 
     An answer is a set of at most `cap` of the boxes, or one of the marks, such as a refusal. Dummies fill it up to exactly `cap` items.
     With the chance include/2^64 the report is a uniform one among those that meet the filled set, otherwise a uniform one that misses it.
@@ -149,9 +149,9 @@ class CappedChannel(Channel, kind="capped"):
         return self.sets.codes(codes)
 
     def margin_of(self, places: Sequence[int], sizes: Sequence[int]) -> Channel | None:
-        """What a report says about one box: whether it contains the box, and which marks.
+        """The channel of one box: whether a report contains it, and which marks.
 
-        The chances are the same for all boxes, and whatever else is chosen. Without marks it is a direct report of yes or no.
+        The chances are the same for all boxes, and don't depend on what else is chosen. Without marks it is a direct report of yes or no.
         """
         return self._box if len(places) == 1 else None
 

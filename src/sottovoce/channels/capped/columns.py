@@ -1,4 +1,4 @@
-"""Capped channels as notions see them."""
+"""The columns of capped channels."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CappedColumns(Columns):
-    """The largest ratio is known whatever the number of sets. All other questions are asked of the matrix, if it can be written out."""
+    """Columns whose largest ratio is known for any number of sets. Other questions are answered from the matrix, if it's small enough."""
 
     channel: CappedChannel
     widest: Extreme

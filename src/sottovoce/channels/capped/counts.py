@@ -1,4 +1,4 @@
-"""Counts of capped sets: how often each box is in a report, apart for each choice of marks beside it."""
+"""Counts of capped sets: how often each box is in a report, separately for each combination of marks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from sottovoce.reports import SetReports
 class CappedCounts(Statistic):
     """For each set of marks: the number of reports with exactly these marks, then how many of them contain each box.
 
-    They suffice for the likelihood of each box by itself, which is how these reports are read. Nothing is kept of dummies.
+    They suffice for the likelihood of each box by itself, which is how these reports are read. Dummies aren't counted.
     """
 
     sufficient = True
@@ -54,7 +54,7 @@ class CappedCounts(Statistic):
         return True
 
     def margin(self, counts: Counts, places: Sequence[int], sizes: Sequence[int]) -> Counts:
-        """The reports by whether they contain one box and by their marks: with the box first, and the marks as bits behind it."""
+        """The reports counted by whether they contain one box and by their marks, with the box first and the marks as bits after it."""
         (box,) = places
         table = counts.reshape(1 << self._marks, -1)
         return np.concatenate([table[:, 1 + box], table[:, 0] - table[:, 1 + box]])

@@ -33,10 +33,10 @@ def padded(code, starts, ways, boxes, items, own):
 
 @loop(lambda codes, words, starts, ways, boxes, items, chosen, *_: 4 * len(codes) * (items + 2 * chosen))
 def capped(codes, words, starts, ways, boxes, items, chosen, include, out):
-    """A word below `include` asks for a report that meets the padded set, otherwise it misses the set; both uniformly.
+    """Draw a report that meets the padded set if a word is below `include`, otherwise one that misses it. Both are uniform.
 
     A report that meets it begins with an item of the set, and others follow by Floyd's selection. With i items of the set, it can come
-    about in i ways, so it is kept with a chance of 1/i; otherwise it is made again.
+    about in i ways, so it is kept with a chance of 1/i and otherwise drawn again.
     """
     position = 0
     cap = len(starts) - 2

@@ -67,7 +67,7 @@ class CappedSets:
         return np.where(marked, self.starts[-1] + fields[0] - 2, self.starts[chosen] + places)
 
     def listed(self) -> list[tuple[int, ...]]:
-        """The boxes of every set in the order of the codes; marks are counted behind the boxes."""
+        """The boxes of every set in the order of the codes. Marks come after the boxes."""
         found: list[tuple[int, ...]] = []
         for size in range(self.cap + 1):
             found += sorted(combinations(range(self.boxes), size), key=lambda each: each[::-1])

@@ -1,4 +1,4 @@
-"""Direct channels: tell the truth, or answer from the noise."""
+"""Direct channels: report the truth, or draw from the noise."""
 
 from sottovoce.channels.direct.channel import DirectChannel
 

@@ -1,4 +1,4 @@
-"""Direct channels: tell the truth, or answer from the noise."""
+"""Direct channels: report the truth, or draw from the noise."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from sottovoce.channels.protocol import Channel, Codes
 from sottovoce.channels.sampling import draw_fixed
 from sottovoce.channels.tables import frozen, integers, texts, whole
 from sottovoce.errors import ParameterError
-from sottovoce.optima.posterior import told_by_direct, variance_left
+from sottovoce.optima.posterior import explained_by_direct, variance_left
 from sottovoce.policy import Prior
 from sottovoce.reports import CodeReports, Reports
 from sottovoce.reports.base import code_dtype
@@ -33,9 +33,9 @@ from sottovoce.special import xlogy
 
 @dataclass(frozen=True, eq=False)
 class DirectChannel(Channel, kind="direct"):
-    """Q(y|x) = s·[y = x] + t_y, with s = truth/2^64 and t = noise/2^64.
+    """A report that names an item: Q(y|x) = s·[y = x] + t_y, with s = truth/2^64 and t = noise/2^64.
 
-    An item without noise (t_y = 0) is invertible: only its holder ever names it.
+    An item without noise (t_y = 0) is invertible: only people with this item ever name it.
     """
 
     truth: int
@@ -49,10 +49,10 @@ class DirectChannel(Channel, kind="direct"):
 
     @classmethod
     def from_odds(cls, odds: Sequence[int], classes: NDArray[np.intp] | None = None) -> DirectChannel:
-        """The channel with t_y = r_y·s, where s = 1/(1 + Σ r): every mechanism of the family is a choice of r.
+        """Build the channel with t_y = r_y·s and s = 1/(1 + Σ r). Every mechanism of the family is a choice of r.
 
-        `odds` are fixed-point numbers out of 2^256, one per item, or one per class with `classes[y]` the class of item y.
-        The noise is rounded up and the truth takes what is left, so s/t_y never exceeds 1/r_y: rounding adds privacy.
+        `odds` are fixed-point numbers out of 2^256, one per item, or one per class with `classes[y]` the class of item y. Rounding adds
+        privacy: the noise is rounded up and the truth gets what is left, so s/t_y never exceeds 1/r_y.
         """
         classes = np.arange(len(odds)) if classes is None else classes
         members = np.bincount(classes, minlength=len(odds)).tolist()
@@ -101,7 +101,7 @@ class DirectChannel(Channel, kind="direct"):
 
     @cached_property
     def _tables(self) -> tuple[Words, NDArray[np.int32], np.uint64, NDArray[np.int32]]:
-        """Cumulative thresholds of the noise items, a guide that finds the right one in a step or two, and the items, then −1."""
+        """Cumulative thresholds of the noise, an index that finds the right one in a step or two, and the items, then −1."""
         items = np.flatnonzero(self.noise)
         cumulative = np.cumsum(self.noise[items], dtype=np.uint64)
         wanted = max(2 * len(items), min(64 * len(items), 1 << 14))
@@ -175,7 +175,7 @@ class DirectChannel(Channel, kind="direct"):
         return total_xlogx(t) + own - total_xlogx(s * p + t)
 
     def posterior_variance(self, p: Floats) -> Floats:
-        return np.maximum(0.0, p - told_by_direct(p, self.s, self.t))
+        return np.maximum(0.0, p - explained_by_direct(p, self.s, self.t))
 
     def posterior_variance_of(self, priors: Floats, numbers: Floats) -> Floats:
         chances = self.s * priors + self.t
@@ -188,7 +188,7 @@ class DirectChannel(Channel, kind="direct"):
         return DirectChannel(self.truth, noise)
 
     def margin(self, groups: NDArray[np.int64], count: int) -> DirectChannel:
-        """Direct with the same truth; the noise of a group is that of its items together."""
+        """A direct channel with the same truth. The noise of a group is the sum over its items."""
         noise = [0] * count
         for group, each in zip(groups.tolist(), self.noise.tolist(), strict=True):
             noise[group] += each

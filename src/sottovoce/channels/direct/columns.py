@@ -1,6 +1,6 @@
 """The columns of a direct channel: the report y favours its own item by the factor 1 + s/t_y, and treats all others alike.
 
-A set system of one-item sets, written for itself so that a million items with as many different noises stay integers.
+This is a set system of one-item sets, in its own code so that a million items with different noise stay integers.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _CHUNK = 1 << 16
 
 @dataclass(frozen=True)
 class DirectColumns(Columns):
-    """Q(y|x) ∝ 1 + (truth/noise[y])·[x = y]; an item without noise is invertible."""
+    """Q(y|x) ∝ 1 + (truth/noise[y])·[x = y]. An item without noise is invertible."""
 
     truth: int
     noise: NDArray[np.uint64]
@@ -52,7 +52,7 @@ class DirectColumns(Columns):
         return largest([best, *self._quiet_pair(numerators, others)])
 
     def _quiet_pair(self, numerators: Mask, others: Sequence[int]) -> Iterable[Extreme]:
-        """Two items that no report prefers to each other: the ratio 1 (less where the only report prefers the second)."""
+        """Two items whose ratio is 1 in every report (less if the only report favours the second)."""
         reports = np.flatnonzero(self.noise)[:2].tolist()
         for x in np.flatnonzero(numerators)[:2].tolist():
             for other in others:
@@ -62,7 +62,7 @@ class DirectColumns(Columns):
                         yield Extreme(Fraction(1), y, x, other)
 
     def _posterior_pair(self, numerators: Mask, denominators: Mask, prior: Prior) -> Extreme:
-        """P_x·Q(y|x)/(P_x'·Q(y|x')): the best report for x is x itself where it is one, else any that does not favour x'."""
+        """P_x·Q(y|x)/(P_x'·Q(y|x')): the best report for x is x itself if that is a report, else any that doesn't favour x'."""
         reports = self._reports()
         alone = reports[0] if len(reports) == 1 else None
         weight = prior.weights.__getitem__
@@ -77,7 +77,7 @@ class DirectColumns(Columns):
         return largest(Extreme(factor(x, above=True) / factor(other, above=False), None, x, other) for x, other in pairs)
 
     def belief_ratios(self, prior: Prior) -> tuple[Extreme, Extreme]:
-        """Pr(y)/Q(y|x) is largest at 1 + P_y·s/t_y for x ≠ y; Q(x|x)/Pr(x) is (t_x + s)/(t_x + P_x·s). One pass, in integers."""
+        """Pr(y)/Q(y|x) is largest at 1 + P_y·s/t_y for x ≠ y, and Q(x|x)/Pr(x) is (t_x + s)/(t_x + P_x·s). One pass, in integers."""
         if len(self.noise) == 1:
             return Extreme(Fraction(1), 0, 0), Extreme(Fraction(1), 0, 0)
         truth, total = self.truth, prior.total

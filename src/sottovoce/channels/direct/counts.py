@@ -17,7 +17,7 @@ class DirectCounts(PerReport):
         self._s, self._t = s, t
 
     def simulated(self, people: Counts, generator: np.random.Generator) -> Counts:
-        """Some tell the truth, and the others' reports are one multinomial draw from the noise."""
+        """Draw how many report the truth, then the other reports as one multinomial draw from the noise."""
         truthful = generator.binomial(people, self._s)
         noise = generator.multinomial(int((people - truthful).sum()), self._t / self._t.sum()) if self._t.any() else 0
         return np.asarray(truthful + noise)

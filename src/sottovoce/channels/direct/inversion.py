@@ -10,7 +10,7 @@ from sottovoce.channels.inversion import Contained, contained_or_not
 
 
 class DirectInversion(Contained):
-    """A report names one item, whose share inversion finds with the least variance that is possible."""
+    """Inversion with the least possible variance, for reports that name one item."""
 
     efficient = True
 
@@ -23,7 +23,7 @@ class DirectInversion(Contained):
         return -np.outer(odds, odds) - np.outer(p, odds) - np.outer(odds, p)
 
     def group_moments(self, groups: Groups, p: Floats) -> GroupMoments:
-        """A report names a group as it names an item: the groups have a direct channel of their own."""
+        """Moments of groups, for which the reports are those of a direct channel over the groups."""
         other = groups.totals(self.other)
         chances = self._s + other, other
         cases = contained_or_not(*chances)

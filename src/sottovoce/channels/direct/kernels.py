@@ -11,9 +11,9 @@ _BIT = np.uint64(1)
 
 @loop(lambda codes, words, cumulative, guide, shift, noise, out: len(out))
 def direct(codes, words, cumulative, guide, shift, noise, out):
-    """Direct report: the first noise item whose cumulative threshold exceeds the word; the truth where there is none.
+    """Draw a direct report: the first noise item whose cumulative threshold exceeds the word, or the truth if there is none.
 
-    `guide` starts the search at most a step or two away; `noise` ends with −1, which stands for the truth.
+    `guide` starts the search at most a step or two away. `noise` ends with −1, which stands for the truth.
     """
     last = np.uint64(len(cumulative))
     for i in range(len(out)):

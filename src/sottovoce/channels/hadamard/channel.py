@@ -34,7 +34,7 @@ from sottovoce.sources import Source, Words
 
 @dataclass(frozen=True, eq=False)
 class HadamardChannel(SetLikeChannel, kind="hadamard"):
-    """A uniform report from the item's own half-block with probability include/2^64, otherwise a uniform other one."""
+    """A column of a Hadamard matrix: with probability include/2^64 from the item's own half-block, otherwise a uniform other one."""
 
     code: HadamardCode
     include: int
@@ -86,7 +86,7 @@ class HadamardChannel(SetLikeChannel, kind="hadamard"):
 
     @cached_property
     def filled(self) -> NDArray[np.bool_]:
-        """Which reports stand for a set that is not empty."""
+        """Which reports stand for a set that isn't empty."""
         return self.code.set_sums(np.ones(self.size, dtype=np.int64)) > 0
 
     @property

@@ -30,9 +30,9 @@ def _half(doubled: NDArray[Any]) -> NDArray[Any]:
 
 @dataclass(frozen=True)
 class HadamardCode:
-    """Items fill blocks of `block` − 1; item x is row 1 + x mod (block − 1) of the Hadamard matrix of its block.
+    """Items fill blocks of `block` − 1. Item x is row 1 + x mod (block − 1) of the Hadamard matrix of its block.
 
-    The set of report y holds the items of y's block whose row has the sign + in column y.
+    The set of report y contains the items of y's block whose row has the sign + in column y.
     """
 
     items: int
@@ -45,19 +45,19 @@ class HadamardCode:
         return self.block * self.blocks
 
     def rows_of(self, weights: NDArray[Any]) -> NDArray[Any]:
-        """Weights of the items laid out as (blocks, block), zero where no item is."""
+        """The weights of the items in the shape (blocks, block), zero where there is no item."""
         laid = np.zeros((self.blocks, self.block), dtype=weights.dtype)
         codes = np.arange(self.items)
         laid[codes // (self.block - 1), 1 + codes % (self.block - 1)] = weights
         return laid
 
     def set_sums(self, weights: NDArray[Any]) -> NDArray[Any]:
-        """Σ of the weights of the items in each report's set; exact for integers and fractions."""
+        """Σ of the weights of the items in each report's set, exact for integers and fractions."""
         laid = self.rows_of(weights)
         return _half(walsh(laid) + laid.sum(axis=1, keepdims=True)).reshape(-1)
 
     def item_sums(self, counts: NDArray[Any]) -> NDArray[Any]:
-        """Σ of the counts of the reports whose set contains each item: the matrix is its own transpose."""
+        """Σ of the counts of the reports whose set contains each item. (The matrix is its own transpose.)"""
         table = counts.reshape(self.blocks, self.block)
         items = np.arange(self.items)
         homes, rows = items // (self.block - 1), 1 + items % (self.block - 1)

@@ -21,7 +21,7 @@ class CodedCounts(PerReport):
         self._channel = channel
 
     def simulated(self, people: Counts, generator: np.random.Generator) -> Counts:
-        """Some give a uniform report of their own half-block, the others one of all."""
+        """Draw how many report from their own half-block, and the other reports uniformly."""
         code = self._channel.code
         half = code.block // 2
         share = half / code.length

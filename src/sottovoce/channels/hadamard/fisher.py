@@ -26,7 +26,7 @@ from sottovoce.channels.set_fisher import SetWeights, around
 
 
 def of_code(sets: SetWeights, code: HadamardCode, filled: Mask) -> Fisher:
-    """The information of the sets of a code, whose items have the same weights; `filled` marks the sets that aren't empty."""
+    """The information of the sets of a code, whose items have the same weights. `filled` marks the sets that aren't empty."""
     gain = float(sets.gain[0])
     if gain <= 0:
         raise unidentified()
@@ -42,7 +42,7 @@ def of_code(sets: SetWeights, code: HadamardCode, filled: Mask) -> Fisher:
 class CodedCore(Core):
     """The information of the gains of all items, from the eigenvalues for each block.
 
-    Of the shares of rows, that of row 0 is the sum of all others: z = (1, −1, −1, …) tells nothing. So the inverse is that of V, less
+    Of the shares of rows, that of row 0 is the sum of all others: z = (1, −1, −1, …) is uninformative. So the inverse is that of V, less
     V⁻¹z·zᵀV⁻¹/zᵀV⁻¹z.
     """
 
@@ -122,7 +122,7 @@ def _halves(table: NDArray[np.float64]) -> tuple[Floats, Floats]:
 
 
 def inverse_diagonal(eigenvalues: Floats, taken: int) -> Floats:
-    """The diagonal of the inverse of each matrix (its eigenvalues a row) over its first rows; 0 behind them.
+    """The diagonal of the inverse of each matrix (its eigenvalues a row) over its first rows, 0 after them.
 
     On the way it is that of T·V⁻¹·T, for matrices T of the same kind with eigenvalues t: one for each setting of the bits done so far.
     """

@@ -13,9 +13,9 @@ from sottovoce.channels.inversion import Inversion, Readings, contained_or_not
 
 
 class HadamardInversion(Inversion):
-    """A report is in the item's set, in its block only, or elsewhere; the mass of a block follows from the reports in it.
+    """A report is in the item's set, in its block only, or elsewhere. The mass of a block follows from the reports in it.
 
-    `own` is the chance of the own half-block; a report outside the item's set has the weight `low`, one in it `high`.
+    `own` is the chance of the own half-block. A report outside the item's set has the weight `low`, one in it `high`.
     """
 
     def __init__(self, code: HadamardCode, own: float, low: float, high: float) -> None:

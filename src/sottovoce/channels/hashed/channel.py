@@ -38,9 +38,9 @@ from sottovoce.special import xlogy
 
 @dataclass(frozen=True, eq=False)
 class HashedChannel(SetLikeChannel, kind="hashed"):
-    """Any hash function of the family, and the same direct channel over the buckets whatever the function is.
+    """A seed and a bucket: any hash function of the family, then a direct report of the item's bucket.
 
-    The report is the function's seed and a bucket: it stands for the set of items that share the bucket.
+    The report stands for the set of items that share the bucket. The direct channel is the same for all functions.
     """
 
     slow_fisher = True
@@ -63,7 +63,7 @@ class HashedChannel(SetLikeChannel, kind="hashed"):
 
     @cached_property
     def columns(self) -> SetColumns:
-        """Relative to a uniform bucket. Which items share a bucket is up to the hash function: any set of them may."""
+        """The columns relative to a uniform bucket. Any set of items may share a bucket, depending on the hash function."""
         noise = int(self.direct.noise[0])
         low, high = Fraction(noise * self.buckets, ONE), Fraction((noise + self.direct.truth) * self.buckets, ONE)
         return SetColumns(np.zeros(self.size, dtype=np.intp), (low,), (high,), None, np.zeros(self.size, dtype=np.bool_), every_set=False)
@@ -170,7 +170,7 @@ def draw_hashed(
     keep_empty: int,
     source: Source,
 ) -> tuple[NDArray[Any], NDArray[Any], Flags]:
-    """Seeds, buckets and flags. Without `seeds` the first word is the seed itself, otherwise it chooses one of them."""
+    """Draw seeds, buckets and flags. Without `seeds` the first word is the seed itself, otherwise it selects one of them."""
     buckets = tables.shape[1]
     cumulative = np.cumsum(tables, axis=1, dtype=np.uint64)
     out, out_seeds = np.empty(len(codes), dtype=code_dtype(buckets)), np.empty(len(codes), dtype=np.uint64)

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class HashedCounts(Statistic):
-    """How many reports support each item: its bucket under the report's function is the one reported.
+    """How many reports support each item, which means that the item's bucket under the report's function is the reported one.
 
-    If lifted, only the sensitive items are hashed, and the buckets behind theirs reveal an item.
+    If lifted, only the sensitive items are hashed, and numbers above their buckets reveal an item.
     """
 
     counts_items = True
@@ -44,7 +44,7 @@ def _supported(seeds: NDArray[Any], buckets: NDArray[Any], g: int, items: int) -
 
 
 class TableCounts(Statistic):
-    """Counts per report where the functions are few: per function and bucket."""
+    """Counts per function and bucket, for few functions."""
 
     sufficient = True
 
@@ -53,7 +53,7 @@ class TableCounts(Statistic):
         self._channel = channel
 
     def simulated(self, people: Counts, generator: np.random.Generator) -> Counts | None:
-        """Everyone's function is drawn; then the direct channel of each function draws the counts of its buckets."""
+        """Draw everyone's function, then the counts of each function's buckets."""
         directs, table = self._channel.directs, self._channel.table
         if int(people.sum()) < table.size:
             return None  # there are more functions than reports to make

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.arrays import Floats
-from sottovoce.channels.fisher import Fisher, WrittenCore
+from sottovoce.channels.fisher import Fisher, MatrixCore
 from sottovoce.channels.hashed.functions import bucket_table
 from sottovoce.channels.set_fisher import SetWeights, around, of_independent
 from sottovoce.optima.solvers import csr_array
@@ -56,7 +56,7 @@ def of_functions(sets: SetWeights, buckets: int) -> Fisher:
 
 
 def spread_seeds(count: int, seed: int) -> NDArray[np.uint64]:
-    """About so many seeds, a random one in each cell of a grid over both of their numbers: their functions differ evenly."""
+    """About so many seeds, a random one in each cell of a grid over both of their numbers, so that their functions vary evenly."""
     side = math.isqrt(max(1, count) - 1) + 1
     cells = np.stack(np.meshgrid(np.arange(side), np.arange(side)), axis=-1).reshape(-1, 2)
     numbers = (cells + np.random.default_rng(seed).random(cells.shape)) / side * ((1 << 31) - 1)
@@ -66,7 +66,7 @@ def spread_seeds(count: int, seed: int) -> NDArray[np.uint64]:
 
 @dataclass(frozen=True)
 class _Sums:
-    """Sums over buckets, of 1 over their weights: by pairs of items in them, by items, over those with items; and the number of buckets."""
+    """Sums over buckets, of 1 over their weights: by pairs of items in them, by items, over those with items, and how many there are."""
 
     joint: Floats
     one: Floats
@@ -80,9 +80,9 @@ class _Sums:
     def information(self, sets: SetWeights) -> Fisher:
         revealed = _revealed(sets, self.empty / self.total)
         if sets.inside.all():
-            return Fisher.written(sets.p, self.joint / self.total, revealed)
+            return Fisher.from_matrix(sets.p, self.joint / self.total, revealed)
         at_empty = sets.start(sets.kept if sets.kept_empty is None else sets.kept_empty)
-        core, empty = WrittenCore(sets.inside, self.joint / self.total), self.empty / (self.total * at_empty)
+        core, empty = MatrixCore(sets.inside, self.joint / self.total), self.empty / (self.total * at_empty)
         return around(replace(sets, revealed=revealed), core, self.one / self.total, self.filled / self.total, empty)
 
 

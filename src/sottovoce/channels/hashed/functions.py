@@ -22,7 +22,9 @@ def public_seeds(count: int) -> NDArray[np.uint64]:
 
 
 def even_seeds(count: int) -> NDArray[np.uint64]:
-    """So many seeds whose first numbers are spread evenly: few functions treat neighbours alike, and none of their kind may be missed."""
+    """So many seeds whose first numbers are spread evenly. Few functions treat neighbours alike, and a random choice might miss all of
+    them.
+    """
     generator = np.random.Generator(np.random.PCG64(0))
     steps, beginnings = np.arange(count), generator.permutation(count)
     numbers = [((each + generator.random(count)) / count * ((1 << 31) - 1)).astype(np.uint64) for each in (steps, beginnings)]

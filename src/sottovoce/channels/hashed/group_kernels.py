@@ -12,7 +12,7 @@ from sottovoce.loops import loop
 def group_moments(seeds, labels, sizes, within, p, buckets, gain, noise, unit, found):
     """Add the moments of each group under each hash function: E[Φ_G²], E[Φ_G·Φ] and E[Φ²], Φ the sums of a report's readings.
 
-    `found[0]` is for reports of the group's members, `found[1]` for those of everybody.
+    `found[0]` is for reports of the group's members, `found[1]` for those of all people.
     """
     count = len(sizes)
     items = len(labels)

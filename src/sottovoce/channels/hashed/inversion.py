@@ -23,10 +23,10 @@ class HashedInversion(Contained):
         raise UnsupportedError("The covariance of hashed reports isn't known. Use the standard errors and intervals.")
 
     def group_moments(self, groups: Groups, p: Floats) -> GroupMoments:
-        """Averaged over some of the hash functions, exact for each: which items share a bucket is known.
+        """Moments averaged over some of the hash functions, exact for each, because it's known which items share a bucket.
 
-        The functions are independent two items at a time only, so sums have no closed form. The average is over 4,096 functions or more,
-        the same ones each time. With 1,024 items variances are within about 3 percent.
+        The functions are only pairwise independent, so sums have no closed form. The average is over at least 4,096 functions, the same
+        ones each time. With 1,024 items, variances are within about 3 percent.
         """
         buckets = round(1 / float(self.other[0]))
         seeds = even_seeds(min(_MOST, max(_FEWEST, _STEPS // len(p))))

@@ -13,7 +13,7 @@ _31 = np.uint64(31)
 
 @part
 def bucket(seed, item, buckets):
-    """((a·item + b) mod 2^31 − 1) scaled to the buckets; a and b are the high and low 31 bits of the seed. Also of whole arrays."""
+    """((a·item + b) mod 2^31 − 1) scaled to the buckets. a and b are the high and low 31 bits of the seed. Also for whole arrays."""
     value = ((seed >> _31) & _PRIME) * np.uint64(item) + (seed & _PRIME)
     value = (value & _PRIME) + (value >> _31)
     value = (value & _PRIME) + (value >> _31)
@@ -22,12 +22,12 @@ def bucket(seed, item, buckets):
 
 
 def bucket_array(seeds, items, buckets):
-    """The same as a whole: quick for few seeds, where memory does not matter."""
+    """The same for whole arrays: quick for few seeds, if memory doesn't matter."""
     return bucket(seeds[:, None], np.arange(items, dtype=np.uint64), buckets)
 
 
 def bucket_blocks(seeds, items, buckets):
-    """What `bucket_table` does, for few seeds: many of them at once."""
+    """The same as `bucket_table`, faster for few seeds."""
     table = np.empty((len(seeds), items), dtype=np.int64)
     step = max(1, (1 << 18) // items)
     for begin in range(0, len(seeds), step):
@@ -47,7 +47,7 @@ def bucket_table(seeds, items, buckets):
 
 @loop(lambda codes, *_: 3 * len(codes))
 def hashed(codes, words, mask, seeds, buckets, cumulative, items, keep, keep_empty, out, out_seeds, flags):
-    """Hashed report: the first word chooses the hash function, the second is a direct report of the bucket."""
+    """Draw a hashed report: the first word selects the hash function, the second draws a direct report of the bucket."""
     position = 0
     available = len(words)
     for i in range(len(codes)):
@@ -100,10 +100,10 @@ _BLOCK = 1 << 18
 
 @part
 def begin_hashes(seeds, buckets, g, running):
-    """Set out from item 0, some reports abreast.
+    """Start at item 0, with several reports side by side.
 
-    From one item to the next a·item + b mod 2^31 − 1 grows by a, and it lies in the bucket reported when it lies in a range of numbers:
-    an item takes a few operations on 32 bits, without a product.
+    From one item to the next, a·item + b mod 2^31 − 1 grows by a, and the item is in the reported bucket if the number is within a range.
+    So each item takes a few operations on 32 bits, without a product.
     """
     wide = np.uint64(g)
     for k in range(len(seeds)):
@@ -118,7 +118,7 @@ def begin_hashes(seeds, buckets, g, running):
 
 @part
 def contained(running, k):
-    """Whether the item is in report k; then on to the next item."""
+    """Whether the item is in report k, then step to the next item."""
     value = running[VALUE + k]
     after = np.uint32(value + running[STEP + k])
     running[VALUE + k] = min(after, np.uint32(after - PRIME))
@@ -127,7 +127,7 @@ def contained(running, k):
 
 @part
 def support(running, people):
-    """How many reports contain the item; then on to the next item."""
+    """How many reports contain the item, then step to the next item."""
     total = np.uint32(0)
     for k in range(people):
         total = np.uint32(total + np.uint32(contained(running, k)))
@@ -135,7 +135,7 @@ def support(running, people):
 
 
 def count_array(seeds, buckets, g, counts):
-    """What `count_support` does, for few reports: all of them at once."""
+    """The same as `count_support`, faster for few reports."""
     step = max(1, _BLOCK // len(counts))
     for begin in range(0, len(seeds), step):
         those = slice(begin, begin + step)
@@ -144,7 +144,7 @@ def count_array(seeds, buckets, g, counts):
 
 @loop(lambda seeds, buckets, g, counts: len(seeds) * len(counts) // 16, plain=count_array)
 def count_support(seeds, buckets, g, counts):
-    """Add to `counts` how many hashed reports each item supports: its bucket under the report's function is the one reported."""
+    """Add to `counts` how many hashed reports support each item (its bucket under the report's function is the reported one)."""
     running = np.empty(4 * ABREAST, dtype=np.uint32)
     for begin in range(0, len(seeds), ABREAST):
         people = min(ABREAST, len(seeds) - begin)

@@ -1,4 +1,4 @@
-"""The likelihood of hashed reports: passes over reports, on all cores, and the pieces that they fall into."""
+"""The likelihood of hashed reports: passes over reports on all cores, and the pieces they are split into."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ from sottovoce.reports import HashedReports, SetReports
 
 
 class HashedModel(Model):
-    """Protected reports are hashed over the sensitive items into `buckets`; those that reveal their item are counted."""
+    """The likelihood's pieces: protected reports, hashed over the sensitive items into `buckets`, and counts of reports that reveal their
+    item.
+    """
 
     def __init__(self, channel: Any, buckets: int) -> None:
         super().__init__(channel)
@@ -53,7 +55,9 @@ class HashedModel(Model):
 
 @dataclass(frozen=True)
 class HashedLikelihood(ReportsLikelihood):
-    """Hashed reports that reveal no item. Only the items at `places` are hashed; `empty` weighs reports that contain none of them."""
+    """Hashed reports that reveal no item. Only the items at `places` are hashed. `empty` is the weight of reports that contain none of
+    them.
+    """
 
     seeds: NDArray[np.uint64]
     buckets: NDArray[Any]
@@ -64,8 +68,8 @@ class HashedLikelihood(ReportsLikelihood):
     gain: Floats
     empty: Floats
 
-    def written(self) -> MatrixLikelihood:
-        """Reports of different functions that contain the same items are alike. Each report occurs once."""
+    def as_matrix(self) -> MatrixLikelihood:
+        """The same as a matrix. Reports of different functions that contain the same items have equal rows. Each report occurs once."""
         member = bucket_table(len(self.places), self.g, self.seeds) == self.buckets[:, None]
         assert (self.times == 1).all()
         first, times = distinct_rows(SetReports.of_dense(member).words)

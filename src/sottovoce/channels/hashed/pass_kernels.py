@@ -11,7 +11,7 @@ from sottovoce.loops import loop, part
 
 @part
 def gather_hashed(running, people, gain, gained, found):
-    """Add the gain of an item to the reports that it is in, and note that they contain something."""
+    """Add the gain of an item to the reports that contain it, and note that they aren't empty."""
     for k in range(people):
         inside = contained(running, k)
         gained[k] += gain if inside else 0.0
@@ -40,10 +40,10 @@ def scatter_both(running, people, weights, squares):
 
 @loop()
 def pass_over_hashes(seeds, buckets, g, times, base, base_empty, gains, first, second):
-    """One pass over hashed reports: an item is in a report when its bucket under the report's function is the one reported.
+    """One pass over hashed reports: a report contains an item if the item's bucket under the report's function is the reported one.
 
-    Reports that no item is in weigh `base_empty` instead of `base`; their sums come behind those of the others. Hashing again costs less
-    than to remember which items a report contains.
+    Reports without any item have the weight `base_empty` instead of `base`, and their sums come after those of the others. Hashing again
+    costs less than storing which items a report contains.
     """
     value = 0.0
     sums = np.zeros(4)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TableColumns(Columns):
-    """Finitely many hash functions, each with its own noise: a direct channel over buckets for each."""
+    """Columns of finitely many hash functions, each with its own direct channel over buckets."""
 
     channel: HashTableChannel
 
@@ -63,7 +63,7 @@ class TableColumns(Columns):
 
     @staticmethod
     def _beliefs(odds: Sequence[Fraction], sums: Sequence[int], total: int) -> tuple[Extreme, Extreme]:
-        """The direct channel's belief ratios over the buckets that hold items."""
+        """The direct channel's belief ratios over the buckets that contain items."""
         used = [b for b, weight in enumerate(sums) if weight]
         if len(used) == 1:
             return Extreme(Fraction(1), used[0], used[0]), Extreme(Fraction(1), used[0], used[0])

@@ -1,7 +1,7 @@
-"""Hashed channels over a finite public family, each function with a noise of its own.
+"""Hashed channels over a finite public family, with a separate noise for each function.
 
-The corrected noise of local hashing under a prior depends on the prior of the buckets, hence on the hash function. With finitely
-many functions every one of them is tabulated, and certified exactly.
+The corrected noise of local hashing under a prior depends on the prior of the buckets, hence on the hash function. With finitely many
+functions, each is tabulated and certified exactly.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from sottovoce.channels.protocol import Channel, Codes
 from sottovoce.channels.statistic import Cells
 from sottovoce.channels.tables import frozen, whole
 from sottovoce.errors import ParameterError, ReportError
-from sottovoce.optima.posterior import told_by_tables
+from sottovoce.optima.posterior import explained_by_tables
 from sottovoce.policy import Prior
 from sottovoce.reports import HashedReports, Reports
 from sottovoce.sources import Source
@@ -34,7 +34,7 @@ from sottovoce.sources import Source
 
 @dataclass(frozen=True, eq=False)
 class HashTableChannel(Channel, kind="hash-tables"):
-    """A power of two of public hash functions, each with a direct channel of its own over its buckets."""
+    """A seed and a bucket, with a direct channel for each of a finite number (a power of two) of public hash functions."""
 
     items: int
     buckets: int
@@ -133,7 +133,7 @@ class HashTableChannel(Channel, kind="hash-tables"):
 
     def posterior_variance(self, p: Floats) -> Floats:
         s, t = np.array([each.s for each in self.directs]), np.stack([each.t for each in self.directs])
-        return np.maximum(0.0, p - told_by_tables(p, self.table.astype(np.int64), s, t))
+        return np.maximum(0.0, p - explained_by_tables(p, self.table.astype(np.int64), s, t))
 
     def cells(self, code: int, reports: Reports) -> Iterator[Cells]:
         """The bucket reported under each function, and the function."""

@@ -1,8 +1,8 @@
 """The lift: any LDP channel over the sensitive items becomes a ULDP channel over all items.
 
-A non-sensitive item x reports y with probability δ(y) = e^{−ε}·max_x' M(y|x'), and itself (invertible) otherwise: the
-smallest δ that keeps ε, hence the best one. Here δ is sampled as a neutral draw of M that is kept with probability
-`keep`/2^64 (`keep_empty`/2^64 at the empty set, which no sensitive item is in).
+A non-sensitive item x reports y with probability δ(y) = e^{−ε}·max_x' M(y|x'), and itself (invertible) otherwise. This is the smallest δ
+that keeps ε, hence the best one. It's sampled as a neutral draw of M that is kept with probability `keep`/2^64 (`keep_empty`/2^64 at the
+empty set, which contains no sensitive item).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sottovoce.channels.columns import SetColumns
 from sottovoce.channels.fisher import Fisher
 from sottovoce.channels.information import Bounds
 from sottovoce.channels.inversion import Inversion
-from sottovoce.channels.lifted.rooms import ROOMS, Room
+from sottovoce.channels.lifted.layouts import ROOMS, Layout
 from sottovoce.channels.model import Model
 from sottovoce.channels.protocol import Channel, Codes, channel_kind
 from sottovoce.channels.sampling import NEUTRAL
@@ -36,13 +36,19 @@ from sottovoce.sources import Source
 
 
 def lift(base: Channel, sensitive: Mask, epsilon: float) -> Channel:
-    """The lifted channel over the domain in which `sensitive` marks the items of `base`."""
+    """Lift a channel to a larger domain in which `sensitive` marks its items.
+
+    >>> import numpy as np
+    >>> from sottovoce import Domain, krr
+    >>> lift(krr(Domain("ab"), 1.0).channel, np.array([True, True, False]), 1.0).size
+    3
+    """
     return base.lifted(sensitive, epsilon)
 
 
 @dataclass(frozen=True, eq=False)
 class LiftedChannel(SetLikeChannel, kind="lifted"):
-    """A set-like channel over the items marked `sensitive`, lifted to all items."""
+    """A set-like channel over the items marked `sensitive`, extended to all items."""
 
     base: SetLikeChannel
     sensitive: Mask
@@ -77,13 +83,13 @@ class LiftedChannel(SetLikeChannel, kind="lifted"):
         return np.flatnonzero(self.sensitive)
 
     @cached_property
-    def room(self) -> Room:
-        """Where the reports stand, by their shape."""
+    def layout(self) -> Layout:
+        """The layout of the reports, by their shape."""
         return ROOMS[type(self.base.empty)](self)
 
     @property
     def empty(self) -> Reports:
-        return self.room.empty
+        return self.layout.empty
 
     @property
     def length(self) -> int | None:
@@ -91,19 +97,19 @@ class LiftedChannel(SetLikeChannel, kind="lifted"):
 
     @cached_property
     def statistic(self) -> Statistic:
-        return self.room.statistic
+        return self.layout.statistic
 
     @cached_property
     def inversion(self) -> Inversion | None:
-        return self.room.inversion
+        return self.layout.inversion
 
     @cached_property
     def model(self) -> Model:
-        return self.room.model
+        return self.layout.model
 
     @cached_property
     def columns(self) -> SetColumns:
-        """The base's weights on sensitive items; δ relative to the neutral draw on the others."""
+        """The base's weights on sensitive items, δ relative to the neutral draw on the others."""
         base, kept, kept_empty = self.base.columns, Fraction(self.keep, ONE), Fraction(self.keep_empty, ONE)
         return replace(
             base,
@@ -134,15 +140,15 @@ class LiftedChannel(SetLikeChannel, kind="lifted"):
     def sample(self, codes: Codes, source: Source) -> Reports:
         codes = codes.astype(np.int64, copy=False)
         drawn, revealed = self.base.draw(self.ranks[codes], self.keep, self.keep_empty, source)
-        return self.room.placed(drawn, revealed, codes)
+        return self.layout.placed(drawn, revealed, codes)
 
     @cached_property
     def ranks(self) -> NDArray[np.int64]:
-        """The item of the base that stands for each sensitive item; a neutral draw for the others."""
+        """The base channel's item for each sensitive item, and a neutral draw for the others."""
         return np.where(self.sensitive, np.cumsum(self.sensitive) - 1, NEUTRAL)
 
     def member(self, reports: Reports) -> NDArray[np.bool_]:
-        inner, revealed = self.room.split(reports)
+        inner, revealed = self.layout.split(reports)
         member = np.zeros((len(reports), self.size), dtype=np.bool_)
         member[:, self.sensitive] = self.base.member(inner)
         rows = np.flatnonzero(revealed >= 0)
@@ -151,7 +157,7 @@ class LiftedChannel(SetLikeChannel, kind="lifted"):
         return member
 
     def example(self, inside: Sequence[int], outside: Sequence[int]) -> Any:
-        """A protected report: other free items count for nothing, but some sensitive item must be in it."""
+        """A protected report. Other free items are never in it, but at least one sensitive item must be."""
         ranks = np.cumsum(self.sensitive) - 1
         contained = [int(ranks[item]) for item in inside if self.sensitive[item]]
         avoided = [int(ranks[item]) for item in outside if self.sensitive[item]]
@@ -163,10 +169,10 @@ class LiftedChannel(SetLikeChannel, kind="lifted"):
     def revealing(self, code: int) -> Any:
         if self.sensitive[code]:
             return None
-        return self.room.shown(code)
+        return self.layout.shown(code)
 
     def outputs(self) -> list[Any]:
-        return self.room.outputs(self.base.outputs(), np.flatnonzero(~self.sensitive).tolist())
+        return self.layout.outputs(self.base.outputs(), np.flatnonzero(~self.sensitive).tolist())
 
     def numerators(self) -> NDArray[Any]:
         return self._lifted_rows(self.base.matrix(exact=True) * ONE, self.base.columns)
@@ -185,7 +191,7 @@ class LiftedChannel(SetLikeChannel, kind="lifted"):
         rows[self._places, : inner.shape[1]] = inner
         for y in range(inner.shape[1]):
             column = inner[:, y].tolist()
-            filled = self.room.filled(y, column)
+            filled = self.layout.filled(y, column)
             neutral = max(column) / (weights.high[0] if filled else weights.low[0])
             rows[others, y] = neutral * (self.keep if filled else self.keep_empty) / ONE
         for place, x in enumerate(others):
@@ -193,18 +199,18 @@ class LiftedChannel(SetLikeChannel, kind="lifted"):
         return rows
 
     def possible(self, reports: Any) -> Reports:
-        inner, revealed = self.room.split(reports)
+        inner, revealed = self.layout.split(reports)
         if (self.sensitive[revealed[revealed >= 0]]).any():
             raise ReportError("A report reveals a sensitive item. Was it made by this channel?")
-        self.room.refuse(reports, inner, revealed)
+        self.layout.refuse(reports, inner, revealed)
         return reports
 
     def cells(self, code: int, reports: Reports) -> Iterator[Cells]:
-        return self.room.cells(code, reports)
+        return self.layout.cells(code, reports)
 
     def item_cells(self, code: int, reports: SetReports) -> Iterator[Cells]:
         """How often each item is in the reports, which are sets."""
-        return self.room.item_cells(code, reports)  # type: ignore[attr-defined]  # a room of sets
+        return self.layout.item_cells(code, reports)  # type: ignore[attr-defined]  # a layout of sets
 
     def form(self) -> dict[str, Any]:
         return {

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Inclusion:
-    """The chance that a report contains a sensitive item: when its holder makes it, the holder of another one, or of a free item.
+    """The chance that a report contains a sensitive item: one of its holder, of the holder of another one, or of a free item.
 
     `neutral` is that of a neutral draw, which a free item sends unless it is `shown`.
     """
@@ -40,7 +40,7 @@ class Inclusion:
 
 
 class LiftedInversion(ByKind):
-    """A report contains the item, reveals another one, or neither. A free item is seen only when it is revealed."""
+    """A report contains the item, reveals another one, or neither. A free item is in a report only if it's revealed."""
 
     def __init__(self, channel: LiftedChannel, base: Any) -> None:
         self.first, self._items, self._base = channel.sensitive, channel.base.size, base
@@ -75,7 +75,7 @@ class LiftedInversion(ByKind):
 
     @cached_property
     def pair_moments(self) -> tuple[PairMoments, PairMoments]:
-        """Free items exclude one another; a sensitive one takes a fixed value where a free one is revealed."""
+        """Free items exclude each other. A sensitive one has a fixed value if a free one is revealed."""
         chance, revealed = self.chance, float(self.readings.values[1, self.first][0])
         if self._items == 1:
             return PairMoments(), PairMoments(own_across=revealed)

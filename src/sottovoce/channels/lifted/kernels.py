@@ -28,7 +28,7 @@ def _scatter_columns(protected, flags, codes, places, out):
 
 @loop(lambda protected, flags, codes, places, out: out.size // 4, plain=_scatter_columns)
 def scatter(protected, flags, codes, places, out):
-    """Spread bits over the sensitive items to their places in the whole domain; invertible reports set their own bit."""
+    """Spread bits over the sensitive items to their places in the whole domain. Invertible reports set their own bit."""
     for i in range(len(out)):
         if flags[i]:
             code = np.int64(codes[i])

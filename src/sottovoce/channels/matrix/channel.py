@@ -29,7 +29,7 @@ from sottovoce.sources import Source, Words
 
 @dataclass(frozen=True, eq=False)
 class MatrixChannel(Channel, kind="matrix"):
-    """Q(y|x) = rows[x][y]/2^64; each row sums to exactly 2^64."""
+    """Any finite table of probabilities: Q(y|x) = rows[x][y]/2^64, where each row sums to exactly 2^64."""
 
     rows: NDArray[Any]
 
@@ -41,7 +41,7 @@ class MatrixChannel(Channel, kind="matrix"):
 
     @classmethod
     def from_probabilities(cls, rows: Sequence[Sequence[Fraction]]) -> MatrixChannel:
-        """Each row rounded to integers out of 2^64 that sum exactly; zeros stay zeros."""
+        """Round each row to integers out of 2^64 that sum exactly. Zeros stay zeros."""
         integers = np.zeros((len(rows), len(rows[0])), dtype=object)
         for x, row in enumerate(rows):
             support = [y for y, entry in enumerate(row) if entry > 0]
@@ -76,7 +76,7 @@ class MatrixChannel(Channel, kind="matrix"):
 
     @cached_property
     def _last(self) -> NDArray[np.int64]:
-        """The last report that a row can produce: it takes the words above every threshold of the row."""
+        """The last report that a row can produce, which gets the words above every threshold of the row."""
         return frozen(self.length - 1 - np.argmax((self.rows != 0)[:, ::-1], axis=1), np.int64)
 
     def sample(self, codes: Codes, source: Source) -> Reports:

@@ -9,7 +9,7 @@ from sottovoce.loops import loop
 
 @loop(lambda codes, words, cumulative, last, out: 2 * len(out))
 def matrix(codes, words, cumulative, last, out):
-    """Matrix report: the first whose cumulative threshold exceeds the word; the last possible one takes what is left."""
+    """Draw a matrix report: the first one whose cumulative threshold exceeds the word. The last possible one gets what is left."""
     for i in range(len(out)):
         row = cumulative[codes[i]]
         low, high = 0, np.int64(last[codes[i]])

@@ -1,7 +1,7 @@
 """A public coin between two lifted subset channels: the mixture of set sizes that reaches the limit of ULDP.
 
-The coin depends on nobody's item, and the size of a protected report shows how it fell: what is true of both channels is true of the
-mixture. A report that shows a free item shows nothing else, whichever channel made it.
+The coin doesn't depend on anyone's item, and the size of a protected report reveals it, so whatever both channels guarantee, the mixture
+guarantees too. A report that reveals a free item reveals nothing else, whichever channel made it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _MOST_LISTED = 12
 
 @dataclass(frozen=True, eq=False)
 class MixedChannel(Channel, kind="mixed"):
-    """With probability share/2^64 a report of the first part, otherwise of the second: subsets of different sizes, lifted."""
+    """With probability share/2^64 a report of the first part, otherwise of the second: lifted subsets of two different sizes."""
 
     parts: tuple[LiftedChannel, LiftedChannel]
     share: int
@@ -112,17 +112,17 @@ class MixedChannel(Channel, kind="mixed"):
         codes = codes.astype(np.int64, copy=False)
         keeps = [part.keep for part in self.parts]
         drawn, revealed = draw_subsets(self.bases, keeps, self.share, self.parts[0].ranks[codes], source)
-        return self.parts[0].room.placed(drawn, revealed, codes)
+        return self.parts[0].layout.placed(drawn, revealed, codes)
 
     def kinds(self, reports: SetReports) -> NDArray[np.int64]:
-        """The part that made each report, 0 or 1; −1 where the report reveals its item."""
+        """The part that made each report, 0 or 1, or −1 if the report reveals its item."""
         return np.where(reports.among(~self.sensitive) > 0, -1, np.where(reports.sizes == self.chosen[0], 0, 1))
 
     def revealing(self, code: int) -> Any:
         return self.parts[0].revealing(code)
 
     def outputs(self) -> list[Any]:
-        """The sets of the first part, those of the second, and the items that are shown."""
+        """The sets of the first part, those of the second, and the revealed items."""
         first, second = (part.outputs() for part in self.parts)
         shown = self._shown
         return first[: len(first) - shown] + second[: len(second) - shown] + first[len(first) - shown :]
@@ -155,7 +155,7 @@ class MixedChannel(Channel, kind="mixed"):
         return Fisher.mean([part.fisher(p) for part in self.parts], self.chances)
 
     def _mean(self, bounds: Callable[[LiftedChannel], Bounds]) -> Bounds:
-        """The mean over the coin: reports of the parts are disjoint, but for those that tell their item in either."""
+        """The mean over the coin. The parts have no reports in common except those that reveal their item."""
         found = [bounds(part) for part in self.parts]
         first, second = self.chances
         return Bounds.around(first * found[0].low + second * found[1].low, first * found[0].high + second * found[1].high, terms=2)
@@ -172,7 +172,7 @@ class MixedChannel(Channel, kind="mixed"):
         return reports
 
     def cells(self, code: int, reports: Reports) -> Iterator[Cells]:
-        """Which part made the report, or none that can be told; then, for a sensitive item, how each part fills its sets."""
+        """Which part made the report (or unknown), then for a sensitive item, how each part fills its sets."""
         assert isinstance(reports, SetReports)
         if self.size <= _MOST_LISTED:
             yield listed_cells(self, code, reports)

@@ -14,7 +14,7 @@ from sottovoce.policy import Prior
 
 @dataclass(frozen=True)
 class MixedColumns(Columns):
-    """The columns of several channels whose reports differ, but for those that reveal an item."""
+    """The columns of several channels that have no reports in common except those that reveal an item."""
 
     parts: tuple[LiftedChannel, ...]
     invertible: Mask
@@ -30,7 +30,7 @@ class MixedColumns(Columns):
         return self._largest(lambda columns: columns.protected_ratio(above, below))
 
     def _largest(self, extreme: Callable[[Columns], Extreme]) -> Extreme:
-        """The larger extreme of the parts, with a report of the part that it is of."""
+        """The larger extreme of the parts, with a report of that part."""
         found = []
         for part in self.parts:
             one = extreme(part.columns)

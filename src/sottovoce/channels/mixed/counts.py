@@ -41,7 +41,7 @@ class MixedCounts(Statistic):
         )
 
     def simulated(self, people: Counts, generator: np.random.Generator) -> Counts | None:
-        """The coin falls for everyone; then each part draws its counts."""
+        """Draw the coin for everyone, then the counts of each part."""
         first = generator.binomial(people, self._channel.chances[0])
         drawn = [part.statistic.simulated(held, generator) for part, held in zip(self._channel.parts, (first, people - first), strict=True)]
         if drawn[0] is None or drawn[1] is None:

@@ -1,14 +1,14 @@
 """Inversion for a mixture of set sizes, with the weights that reach the limit of ULDP (Yoon, Park, Nam & Lee 2025).
 
-Every report says something about the share P_S of all sensitive items (β: by its size, or by revealing a free item), and something about
-each item (γ: whether it is in the set; for a free item, whether it is revealed). With v sensitive items among w, E = e^ε, and the α of the
+Every report has information about the share P_S of all sensitive items (β: by its size, or by revealing a free item), and about
+each item (γ: whether it is in the set, or for a free item, if it is revealed). With v sensitive items among w, E = e^ε, and the α of the
 limit,
 
-    D_k = v + α·k·(E − 1),   β_k = α + (1 − α)·(k/D_k)/Σ(t_k·k/D_k),   γ_k ∝ 1/D_k;
+    D_k = v + α·k·(E − 1),   β_k = α + (1 − α)·(k/D_k)/Σ(t_k·k/D_k),   γ_k ∝ 1/D_k.
 
-a sensitive item reads β/v + γ_k·(1[in the set] − k/v), a free one (1 − β)/(w − v) + (1[revealed] − 1[any is]/(w − v))/(1 − c). The β of
-a revealing report and the scale of γ make the readings unbiased, for every α and any two parts; the α of the limit has the least worst-case
-error. There are five cases: in the set (or revealed), of either size; not in it, of either size; another item is revealed.
+A sensitive item reads β/v + γ_k·(1[in the set] − k/v), a free one (1 − β)/(w − v) + (1[revealed] − 1[any is]/(w − v))/(1 − c). The β of
+a revealing report and the scale of γ make the readings unbiased, for every α and any two parts. The α of the limit has the least worst-case
+error. There are five cases: in the set (or revealed), of either size, not in it, of either size, and another item is revealed.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Sizes:
-    """What reports of each size do: how often they occur and are kept, and how often they contain an item.
+    """The reports of each size: how often they occur and are kept, and how often they contain an item.
 
-    The item is the person's `own`, an `other` sensitive one's, or seen by the holder of a `free` one (whose set is kept);
-    `both` are the chances of two items: own and other, two others, two seen by a free one.
+    The item is the person's `own`, an `other` sensitive one, or any for the holder of a `free` one (whose set is kept). `both` are the
+    chances of two items: own and other, two others, two for the holder of a free one.
     """
 
     k: Floats
@@ -110,9 +110,9 @@ class MixedInversion(ByKind):
         sensitive = [*found.inside, *found.outside, found.hidden]
         free = [found.itself, 0.0, *found.free, found.another]
         held = [*(sizes.chance * sizes.own), *(sizes.chance * (1 - sizes.own)), 0.0]
-        told = [sizes.shown, 0.0, *(sizes.chance * sizes.keep), 0.0]
+        for_free = [sizes.shown, 0.0, *(sizes.chance * sizes.keep), 0.0]
         marked = self.first[:, None]
-        return Readings(np.where(marked, sensitive, free).T, np.where(marked, held, told).T)
+        return Readings(np.where(marked, sensitive, free).T, np.where(marked, held, for_free).T)
 
     def occurrences(self, shares: Floats) -> Floats:
         """How often each case occurs, from the counts per size and item."""
@@ -125,7 +125,7 @@ class MixedInversion(ByKind):
         return np.where(marked, sensitive, free)
 
     def expected(self, p: Floats) -> Floats:
-        """The counts per report, on average, when items follow p."""
+        """The mean counts per report when items follow p."""
         sizes, marked = self._sizes, self.first
         inside = float(p[marked].sum())
         rows = [

@@ -11,7 +11,7 @@ from sottovoce.reports import SetReports
 
 
 class MixedModel(Model):
-    """Pieces are named after the number of their part. Reports that reveal an item count as those of the first."""
+    """The pieces of the parts, named by the number of the part. Reports that reveal an item count as those of the first."""
 
     def pieces(self, reports: SetReports, *, distinct: bool = True) -> dict[str, Likelihood]:
         kinds = self.channel.kinds(reports)

@@ -25,10 +25,10 @@ from sottovoce.sources import Source
 
 @dataclass(frozen=True, eq=False)
 class ProductChannel(Channel, kind="product"):
-    """Q(y₁, y₂, … | x₁, x₂, …) = Q₁(y₁|x₁)·Q₂(y₂|x₂)·…, the last part counted fastest.
+    """Independent reports side by side: Q(y₁, y₂, … | x₁, x₂, …) = Q₁(y₁|x₁)·Q₂(y₂|x₂)·…, with the last part counted fastest.
 
-    Records are rarely few enough to be listed, and their codes rarely fit into 64 bits. A form samples its parts itself, and the counts
-    work on the parts, whatever their number.
+    Records are rarely few enough to be listed, and their codes rarely fit into 64 bits. So a form samples its parts itself, and counts
+    refer to the parts.
     """
 
     parts: tuple[Channel, ...]

@@ -13,9 +13,9 @@ from sottovoce.reports import ProductReports
 
 
 class SideBySide(Statistic):
-    """The counts of the parts. They say what each part says, and not what two parts say together.
+    """The counts of each part. They have no information about two parts together.
 
-    They are `sufficient` if those of every part are: then the likelihood of each part needs no more.
+    They are `sufficient` if those of every part are. The likelihood of each part then needs no more.
     """
 
     def __init__(self, empty: ProductReports, parts: Sequence[Statistic]) -> None:

@@ -1,4 +1,4 @@
-"""What channels share whose reports stand for sets of items."""
+"""Shared by channels whose reports stand for sets of items."""
 
 from sottovoce.channels.sets.channel import SetChannel, SetLikeChannel
 

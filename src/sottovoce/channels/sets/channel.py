@@ -1,4 +1,4 @@
-"""Set-like channels: a report stands for a set of items, and tells of x only whether x is in it."""
+"""Set-like channels: a report stands for a set of items, and reveals of x only whether x is in it."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _MOST_OUTPUTS = 4096
 
 
 class SetLikeChannel(Channel):
-    """What follows from a set system and two weights per item, whatever the reports look like.
+    """Base class of channels with a set system and two weights per item, whatever the shape of their reports.
 
-    Weights are relative to the *neutral* draw, which depends on no item; E below averages over it.
+    Weights are relative to the *neutral* draw, which depends on no item. E below averages over it.
     """
 
     @property
@@ -45,7 +45,7 @@ class SetLikeChannel(Channel):
     @property
     @abstractmethod
     def own(self) -> Floats | float:
-        """The probability that a person's report contains her own item, per item."""
+        """The probability that a report contains the respondent's own item, per item."""
 
     @property
     @abstractmethod
@@ -58,7 +58,7 @@ class SetLikeChannel(Channel):
 
     @abstractmethod
     def fisher_of(self, sets: SetWeights) -> Fisher:
-        """The Fisher information of sets drawn as this channel draws them, of which other items may make use."""
+        """The Fisher information of sets drawn as this channel draws them, which other items may use too."""
 
     @abstractmethod
     def member(self, reports: Reports) -> NDArray[np.bool_]:
@@ -66,9 +66,9 @@ class SetLikeChannel(Channel):
 
     @abstractmethod
     def draw(self, codes: Codes, keep: int, keep_empty: int, source: Source) -> tuple[Reports, Flags]:
-        """Reports of the codes.
+        """Draw reports of the codes.
 
-        The code −1 asks for a neutral draw, flagged unless a further word lies below `keep` (`keep_empty` at the empty set).
+        The code −1 asks for a neutral draw, which is flagged unless a further word is below `keep` (`keep_empty` at the empty set).
         """
 
     def sample(self, codes: Codes, source: Source) -> Reports:
@@ -79,7 +79,7 @@ class SetLikeChannel(Channel):
         return np.array([float(weight) for weight in weights])[self.columns.classes]
 
     def weigh(self, reports: Reports) -> Floats:
-        """`high[x]` where x is in the report and `low[x]` where it is not; a report that names an invertible item is its own."""
+        """`high[x]` if x is in the report and `low[x]` if not. A report that names an invertible item can only be of this item."""
         columns, member = self.columns, self.member(reports)
         named = member & columns.invertible
         dense = np.where(member & ~columns.invertible, self.per_item(columns.high), self.per_item(columns.low))
@@ -90,18 +90,18 @@ class SetLikeChannel(Channel):
         return dense
 
     def revealing_chance(self, empty: float) -> Floats:
-        """The probability that the holder of each item sends a report that only she can send."""
+        """The probability that the holder of each item sends a report that only this item can produce."""
         low = self.per_item(self.columns.low)
         at_empty = low if self.columns.empty is None else self.per_item(self.columns.empty)
         return np.where(self.columns.invertible, 1 - (1 - empty) * low - empty * at_empty, 0.0)
 
     @property
     def even(self) -> bool:
-        """Whether all items have the same weights, and none is invertible: only then is the channel lifted."""
+        """Whether all items have the same weights and none is invertible, which a lift requires."""
         return len(self.columns.low) == 1 and not self.columns.invertible.any()
 
     def lifted(self, sensitive: Mask, epsilon: float) -> Channel:
-        """Keeps neutral draws as often as ε allows."""
+        """Lift this channel, keeping neutral draws as often as ε allows."""
         return KINDS["lifted"].of(self, sensitive, epsilon)  # type: ignore[attr-defined]  # a LiftedChannel
 
     def fisher(self, p: Floats) -> Fisher:
@@ -115,7 +115,7 @@ class SetLikeChannel(Channel):
         return self.size <= LISTED
 
     def mean_largest(self, empty: float) -> float:
-        """E[max_x weight at y] over the sets that are not empty."""
+        """E[max_x weight at y] over the sets that aren't empty."""
         return (1 - empty) * max(float(weight) for weight in self.columns.high)
 
     def leakage(self) -> Bounds:
@@ -163,7 +163,7 @@ class SetChannel(SetLikeChannel):
 
     @abstractmethod
     def possible(self, reports: SetReports) -> SetReports:
-        """The reports, unless one of them has probability zero under every item."""
+        """Return the reports, or raise an error if one of them has probability zero under every item."""
 
     def contained(self, code: int) -> Floats:
         """The chance of each item to be in a report of the item `code`."""
@@ -173,7 +173,7 @@ class SetChannel(SetLikeChannel):
         return chances
 
     def cells(self, code: int, reports: Reports) -> Iterator[Cells]:
-        """Each report, or how often each item is in the reports if they are too many to list."""
+        """The cells are the reports, or how often each item is in them if they are too many to list."""
         assert isinstance(reports, SetReports)
         if 2**reports.size <= _MOST_OUTPUTS:
             yield self.listed_cells(code, reports)

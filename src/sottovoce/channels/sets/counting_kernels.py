@@ -1,4 +1,4 @@
-"""How often each item is in many sets: one pass over packed bits, memory bounded by the number of items."""
+"""Count how often each item is in many sets: one pass over packed bits, with memory bounded by the number of items."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def full_adder(a, b, c):
 
 @part
 def add_eight(words, apart, counter, carry):
-    """Add eight rows of bits to a vertical counter by seven full adders (Harley and Seal); the carry is worth eight.
+    """Add eight rows of bits to a vertical counter by seven full adders (Harley and Seal). The carry is worth eight.
 
-    The loop is of constant length and has few arrays, each with a beginning of its own, so that the compiler makes it one of vectors.
+    The loop has constant length and few arrays, each with its own offset, so that the compiler vectorises it.
     """
     row0, row1, row2, row3 = words, words[apart:], words[2 * apart :], words[3 * apart :]
     row4, row5, row6, row7 = words[4 * apart :], words[5 * apart :], words[6 * apart :], words[7 * apart :]
@@ -42,7 +42,7 @@ def add_eight(words, apart, counter, carry):
 
 @part
 def carry_on(counter, before):
-    """Hand the carry upwards, as `before` earlier ones went: every level keeps one back, and passes two of them on together."""
+    """Propagate the carry, after `before` earlier ones: every level keeps one back, and passes two of them on together."""
     carry, place = counter[_CARRY:_HIGHER], _HIGHER
     while before & 1:
         kept, waiting = counter[place : place + _SIDE], counter[place + _SIDE : place + 2 * _SIDE]
@@ -57,7 +57,7 @@ def carry_on(counter, before):
 
 @part
 def add_lanes(words, begin, groups, weight, counts):
-    """Add `weight` for every bit that is set; the words are those of the groups from `begin` on, over and over."""
+    """Add `weight` for every bit that is set. The words are those of the groups from `begin` on, over and over."""
     for p in range(len(words)):
         word, first = words[p], 64 * ((begin + p) % groups)
         part = counts[first : min(first + 64, len(counts))]
@@ -80,10 +80,10 @@ def empty_counter(counter, carried, begin, width, groups, counts):
 
 @part
 def count_deep(words, width, groups, counts):
-    """Add the sums of words that stand `width` apart, a multiple of `groups`; returns how many words could be summed so.
+    """Add the sums of words that are `width` apart, a multiple of `groups`. Returns how many words could be summed so.
 
-    Eight parts of the words are read side by side, each from its beginning to its end, as memory likes it best. Behind the end of a row
-    the counters go on with the next one, so that all loops are of one length; nobody asks for those sums.
+    Eight parts of the words are read side by side, each from start to end, because memory is fastest that way. Past the end of a row, the
+    counters continue with the next one, so that all loops have one length. Those sums aren't used.
     """
     tiles = (width + _SIDE - 1) // _SIDE
     blocks = max(0, len(words) - tiles * _SIDE + width) // (_DEEP * width)
@@ -108,7 +108,7 @@ def count_deep(words, width, groups, counts):
 
 
 def unpack_and_count(words, counts):
-    """What `count_bits` does, for few words: one byte per bit, and no loop that takes seconds to compile."""
+    """The same as `count_bits`, faster for few words: one byte per bit, and no loop that takes seconds to compile."""
     step = max(1, _BLOCK // len(counts))
     for begin in range(0, len(words), step):
         octets = words[begin : begin + step].astype("<u8").view(np.uint8)
@@ -119,8 +119,8 @@ def unpack_and_count(words, counts):
 def count_bits(words, counts):
     """Add the column sums of packed bits to `counts`.
 
-    Every column of words keeps a vertical counter: a binary number per lane, its bits spread over words. Some rows are taken for one,
-    as many as fill the counters, but for an eighth.
+    Every column of words has a vertical counter: a binary number per lane, its bits spread over words. Rows are joined until they fill the
+    counters, apart from an eighth at most.
     """
     groups = words.shape[1]
     flat = np.ascontiguousarray(words).reshape(-1)

@@ -30,7 +30,7 @@ class ContainedCounts(Statistic):
         return ContainedCounts(empty, simulated)
 
     def drawn(self, people: Counts, neutral: int, generator: np.random.Generator) -> Counts | None:
-        """Counts as if `people[x]` holders of each item had reported, and so many neutral draws had given sets that aren't empty."""
+        """Draw counts as if `people[x]` holders of each item had reported, and so many neutral draws had given sets that aren't empty."""
         return None
 
     def simulated(self, people: Counts, generator: np.random.Generator) -> Counts | None:

@@ -1,4 +1,4 @@
-"""What the inversion of sets must say besides, so that it can be lifted."""
+"""What an inversion of sets must provide so that it can be lifted."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Pairs:
-    """Two items i and j: E[φ_i·φ_j] when the holder of one of them reports, and when another person does; and the chance that a neutral
+    """Two items i and j: E[φ_i·φ_j] when the holder of one of them reports, and when another person does, and the chance that a neutral
     draw contains both.
     """
 
@@ -26,4 +26,4 @@ class Liftable:
     @property
     @abstractmethod
     def pairs(self) -> Pairs:
-        """The moments of two items, of which there must be two."""
+        """The moments of two items (there must be at least two)."""

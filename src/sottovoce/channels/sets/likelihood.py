@@ -1,8 +1,7 @@
-"""The likelihood of sets: passes over reports, on all cores, and the pieces that they fall into.
+"""The likelihood of sets: passes over reports on all cores, and the pieces they are split into.
 
-The reports themselves are kept, or lists of their items where they contain few. The weight of a report is
-p·g = Σ_x p_x·low_x + Σ_{x ∈ y} p_x·(high_x − low_x): many reports at a time are gone through item by item, forwards for p·g and backwards
-for the gradient.
+The reports themselves are kept, or lists of their items if they contain few. The weight of a report is p·g = Σ_x p_x·low_x + Σ_{x ∈ y}
+p_x·(high_x − low_x). Many reports at a time are processed item by item, forwards for p·g and backwards for the gradient.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ def distinct_rows(words: NDArray[np.uint64]) -> tuple[NDArray[np.int64], Floats]
 
 
 class SetModel(Model):
-    """Reports that reveal their item are counted; the empty set may have weights of its own; all others are gone through."""
+    """The likelihood's pieces: reports that reveal their item are counted, the empty set may have its own weights, others are read."""
 
     def pieces(self, reports: SetReports, *, distinct: bool = True) -> dict[str, Likelihood]:
         columns, size = self.channel.columns, self.channel.size
@@ -86,7 +85,7 @@ class SetLikelihood(ReportsLikelihood):
     gain: Floats
     listed: bool = True
 
-    def written(self) -> MatrixLikelihood:
+    def as_matrix(self) -> MatrixLikelihood:
         member = SetReports(self.words[self.rows], len(self.low)).dense()
         return MatrixLikelihood(self.low + member * self.gain, self.times)
 
@@ -99,7 +98,7 @@ class SetLikelihood(ReportsLikelihood):
 
     @cached_property
     def _lists(self) -> tuple[NDArray[np.int64], NDArray[Any]] | None:
-        """The items of each report, where they are few: where a report begins, and the items one after the other."""
+        """The items of each report, if they are few: the start of each report, and the items one after the other."""
         if not self.listed:  # a single pass does not repay making lists
             return None
         sizes = np.empty(len(self.rows), dtype=np.int64)

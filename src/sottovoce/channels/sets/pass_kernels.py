@@ -1,4 +1,4 @@
-"""Loops over reports that are sets: the sums that their likelihood needs, and how equal or revealing ones are found."""
+"""Loops over reports that are sets: the sums for their likelihood, and the search for equal or revealing reports."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ def scatter(column, weights, sums):
 
 @loop()
 def pass_over_words(words, rows, times, base, gains, first, second):
-    """One pass over set-valued reports, some of them at a time, so that loops go over whole vectors of reports.
+    """One pass over set-valued reports in batches, so that loops run over whole vectors of reports.
 
-    `gains` is p·(high − low) per item, filled up with zeros to whole words, and so are `first` and `second` (which may be empty: not
-    asked for). Returns Σ log(p·g), Σ 1/(p·g) and Σ 1/(p·g)², and adds the last two, report by report, to the items of the report.
+    `gains` is p·(high − low) per item, padded with zeros to whole words, and so are `first` and `second` (which may be empty if they aren't
+    needed). Returns Σ log(p·g), Σ 1/(p·g) and Σ 1/(p·g)², and adds the last two, report by report, to the items of the report.
     """
     value, one, two = 0.0, 0.0, 0.0
     column = np.zeros(_NEAR, dtype=np.uint64)
@@ -82,7 +82,7 @@ def pass_over_words(words, rows, times, base, gains, first, second):
 
 @loop()
 def pass_over_items(starts, items, times, base, gains, first, second):
-    """The same for reports that contain few items, listed: `first` and `second` are per item."""
+    """The same for reports that contain few items, as lists. `first` and `second` are per item."""
     value, product, one, two = 0.0, 1.0, 0.0, 0.0
     curved = len(second) > 0
     for i in range(len(times)):
@@ -106,7 +106,7 @@ def pass_over_items(starts, items, times, base, gains, first, second):
 
 @loop(lambda words, rows, *_: 8 * len(rows) * words.shape[1])
 def list_items(words, rows, starts, items):
-    """The items of some reports, each report's from its place in `starts` on."""
+    """List the items of some reports, each report's from its offset in `starts`."""
     for i in range(len(rows)):
         place = starts[i]
         for group in range(words.shape[1]):
@@ -120,13 +120,13 @@ def list_items(words, rows, starts, items):
 
 @part
 def mixed_in(value, word):
-    """The hash of words and one more; also of whole columns of them."""
+    """Combine a hash with one more word. Also for whole columns."""
     value = (value ^ word) * np.uint64(0x9E37_79B9_7F4A_7C15)
     return value ^ (value >> np.uint64(32))
 
 
 def hash_columns(words, hashes):
-    """What `hash_rows` does, for few rows: a column at a time."""
+    """The same as `hash_rows`, faster for few rows: a column at a time."""
     hashes[:] = 0
     for column in words.T:
         hashes[:] = mixed_in(hashes, column)
@@ -134,7 +134,7 @@ def hash_columns(words, hashes):
 
 @loop(lambda words, hashes: words.size // 16, plain=hash_columns)
 def hash_rows(words, hashes):
-    """A number for each row of words, the same for equal rows and hardly ever for others."""
+    """A hash of each row of words, equal for equal rows and almost never for others."""
     for i in range(len(words)):
         value = np.uint64(0)
         for group in range(words.shape[1]):
@@ -155,7 +155,7 @@ def rows_differ(words, others):
 
 @loop(lambda words, *_: 2 * words.size)
 def first_items(words, marked, found):
-    """The first item of each report among the marked ones (−1: none; −2: the report is empty)."""
+    """The first item of each report among the marked ones (−1 for none, −2 for an empty report)."""
     for i in range(len(words)):
         found[i] = -2
         for group in range(words.shape[1]):

@@ -35,7 +35,7 @@ from sottovoce.sources import Source, Words
 
 @dataclass(frozen=True, eq=False)
 class SubsetChannel(SetChannel, kind="subset"):
-    """A set of exactly `chosen` items: the person's own with probability include/2^64, the rest uniform."""
+    """A set of exactly `chosen` items: the person's own with probability include/2^64, the others uniform."""
 
     items: int
     chosen: int
@@ -125,7 +125,7 @@ class SubsetChannel(SetChannel, kind="subset"):
 def draw_subsets(
     channels: Sequence[SubsetChannel], keeps: Sequence[int], share: int, codes: Codes, source: Source
 ) -> tuple[SetReports, Flags]:
-    """`draw` for one subset channel, or for two of which the first is chosen with probability share/2^64 for each report."""
+    """Run `draw` for one subset channel, or for two, where each report uses the first with probability share/2^64."""
     size = channels[0].size
     out = np.empty((len(codes), -(-size // 64)), dtype=np.uint64)
     flags = np.zeros(len(codes), dtype=np.bool_)

@@ -14,7 +14,7 @@ _WORTHWHILE = 64
 
 
 class SubsetCounts(ContainedCounts):
-    """Every report contains `chosen` items; if lifted, of those that are sensitive, or it reveals one that is not.
+    """Every report contains `chosen` items. If lifted, they are sensitive items, or the report reveals one that isn't.
 
     `own` is the chance that it contains the person's own.
     """
@@ -34,7 +34,7 @@ class SubsetCounts(ContainedCounts):
         return exact_sum(counts[self._sensitive]) == self._chosen * (n - exact_sum(counts[~self._sensitive]))
 
     def drawn(self, people: Counts, neutral: int, generator: np.random.Generator) -> Counts | None:
-        """A report is a neutral draw, or the own item with uniform others. Many reports are followed item by item.
+        """Draw counts: a report is a neutral draw, or the own item with uniform others. Many reports are simulated item by item.
 
         All that counts of a report is how many items it has yet to name. Neutral draws pass the items from the first to the last. Holders
         of an item begin there: so many of their other items lie behind it and so many before, and both ways are gone independently.

@@ -40,13 +40,13 @@ def of_subsets(sets: SetWeights, chosen: int) -> Fisher:
     rows[:-1, sets.inside], rows[-1, ~sets.inside] = spread, sets.kept - 1
     diagonal[sets.inside] = own @ spread - ((joint[:-1, :-1] @ spread) * spread).sum(axis=0)
     if few and sets.inside.all():
-        return Fisher.written(sets.p, joint[:-1, :-1] + np.diag(diagonal))
+        return Fisher.from_matrix(sets.p, joint[:-1, :-1] + np.diag(diagonal))
     weights, turns = np.linalg.eigh(joint)
     return Fisher(sets.p, sets.revealed, diagonal, turns.T @ rows, weights)
 
 
 def _at_shares(p: Floats, shares: Floats, start: float, gain: float, chosen: int) -> tuple[Floats, Floats]:
-    """E[s_i·s_j/M] of two items with each of the given shares, and of the score 1; and E[s_i²/M]. s is an item's score around 1."""
+    """E[s_i·s_j/M] of two items with each of the given shares, and of the score 1, and E[s_i²/M]. s is an item's score around 1."""
     count, share = len(p), chosen / len(p)
     held, times = np.unique(p, return_counts=True)
     t, weights = nodes(start, start + gain * float(p.sum()))

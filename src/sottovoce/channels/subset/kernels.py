@@ -13,9 +13,9 @@ _BIT = np.uint64(1)
 
 @loop(lambda codes, words, items, share, sizes, *_: 3 * len(codes) * (3 + int(max(sizes))))
 def subset(codes, words, items, share, sizes, includes, keeps, out, flags):
-    """Subset report: own item in with a word below `include`, the others by Floyd's uniform selection.
+    """Draw a subset report: it contains the own item if a word is below `include`. The others follow by Floyd's uniform selection.
 
-    Where there are two sizes, each with its thresholds, a word below `share` chooses the first.
+    With two sizes, each with its thresholds, a word below `share` selects the first.
     """
     position = 0
     available = len(words)

@@ -26,7 +26,7 @@ from sottovoce.channels.unary import kernels
 from sottovoce.channels.unary.counts import UnaryCounts
 from sottovoce.channels.unary.inversion import UnaryInversion
 from sottovoce.errors import ParameterError, ReportError
-from sottovoce.optima.posterior import told_by_bits
+from sottovoce.optima.posterior import explained_by_bits
 from sottovoce.reports import Reports, SetReports
 from sottovoce.sources import Source, Words, used_up
 
@@ -38,10 +38,10 @@ _NO_FLAGS = np.zeros(0, dtype=np.bool_)
 
 @dataclass(frozen=True, eq=False)
 class UnaryChannel(SetChannel, kind="unary"):
-    """Bit j is 1 with probability a_j = present[j]/2^64 if j is the person's item, and b_j = absent[j]/2^64 otherwise.
+    """Independent bits: bit j is 1 with probability a_j = present[j]/2^64 if j is the person's item, and b_j = absent[j]/2^64 otherwise.
 
-    Relative to a draw in which nobody's item counts, Q(y|x) is a_x/b_x if bit x is set and (1 − a_x)/(1 − b_x) if not.
-    An item with b_j = 0 is invertible: its bit is only ever set by its holder.
+    Relative to a draw in which no item counts, Q(y|x) is a_x/b_x if bit x is set and (1 − a_x)/(1 − b_x) if not. An item with b_j = 0 is
+    invertible: only its holders ever set its bit.
     """
 
     present: NDArray[np.uint64]
@@ -86,21 +86,21 @@ class UnaryChannel(SetChannel, kind="unary"):
         return of_independent(sets, self.b[self.b > 0])
 
     def posterior_variance(self, p: Floats) -> Floats:
-        return np.maximum(0.0, p - told_by_bits(p, self.a, self.b))
+        return np.maximum(0.0, p - explained_by_bits(p, self.a, self.b))
 
     def posterior_variance_of(self, priors: Floats, numbers: Floats) -> Floats:
         """By one integral for each prior if the reports are too many to list."""
         if self.size <= LISTED:
             return super().posterior_variance_of(priors, numbers)
         centred = [(p, numbers - p @ numbers) for p in priors]
-        return np.array([p @ around**2 - told_by_bits(p, self.a, self.b, around)[0] for p, around in centred])
+        return np.array([p @ around**2 - explained_by_bits(p, self.a, self.b, around)[0] for p, around in centred])
 
     def summable(self, times: int = 1) -> bool:
         return self.size <= LISTED or times == 1
 
     @cached_property
     def _planes(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-        """Bit-sliced thresholds: planes[g, l] holds bit 63 − l of b_j for the 64 items of group g; and the items with b_j > 0."""
+        """Bit-sliced thresholds: planes[g, l] has bit 63 − l of b_j for the 64 items of group g. Also returns the items with b_j > 0."""
         groups = -(-self.size // 64)
         padded = np.zeros(64 * groups, dtype=np.uint64)
         padded[: self.size] = self.absent
@@ -186,7 +186,7 @@ class UnaryChannel(SetChannel, kind="unary"):
         return rows
 
     def mean_largest(self, empty: float) -> float:
-        """Only the largest weight in the set counts: pass the items from the largest weight down."""
+        """Only the largest weight in the set counts, so go through the items from the largest weight down."""
         a, b = self.a[self.b > 0], self.b[self.b > 0]
         order = np.argsort(-(a / b))
         unseen = np.concatenate([[1.0], np.cumprod(1 - b[order])[:-1]])
@@ -203,7 +203,7 @@ class UnaryChannel(SetChannel, kind="unary"):
 
     @cached_property
     def _all_possible(self) -> bool:
-        """Whether every set is a report: at most one item is named by its holders alone."""
+        """Whether every set is a possible report, which means that at most one item is named by its holders alone."""
         return int(np.count_nonzero(self.absent == 0)) <= 1
 
     def form(self) -> dict[str, Any]:

@@ -17,12 +17,12 @@ class UnaryCounts(ContainedCounts):
         self._a, self._b = a, b
 
     def drawn(self, people: Counts, neutral: int, generator: np.random.Generator) -> Counts:
-        """Given how many hold each item, the counts are independent binomials."""
+        """Draw the counts. Given how many people have each item, they are independent binomials."""
         found = generator.binomial(people, self._a) + generator.binomial(people.sum() - people, self._b)
         return np.asarray(found + self._filled(neutral, generator) if neutral else found)
 
     def _filled(self, draws: int, generator: np.random.Generator) -> Counts:
-        """Counts of neutral draws that aren't empty: item by item, until the first bit is set a bit is the likelier the fewer are left."""
+        """Draw counts of neutral draws that aren't empty. Until the first bit is set, each bit is the likelier the fewer are left."""
         left = -np.expm1(np.cumsum(np.log1p(-self._b)[::-1])[::-1])  # the chance that one of the bits from here on is set
         found, before, after = np.zeros(len(self._b), dtype=np.int64), draws, 0
         for item, chance in enumerate(self._b.tolist()):

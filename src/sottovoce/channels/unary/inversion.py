@@ -11,7 +11,7 @@ from sottovoce.channels.sets.inversion import Liftable, Pairs
 
 
 class UnaryInversion(Contained, Liftable):
-    """Given the person's item the readings are independent, and the mean of one of two is 0."""
+    """Given the person's item the readings are independent, and the mean of the readings of all other items is 0."""
 
     @property
     def neutral(self) -> float:  # type: ignore[override]  # found on demand

@@ -15,10 +15,10 @@ _63 = np.uint64(63)
 
 @loop(lambda codes, words, planes, *_: 5 * len(codes) * len(planes))
 def unary(codes, words, planes, active, own, keep, keep_empty, out, flags):
-    """Unary report: bit j says whether a uniform 64-bit number lies below the threshold of item j.
+    """Draw a unary report: bit j is whether a uniform 64-bit number is below the threshold of item j.
 
-    The numbers are read bit-sliced, 64 items at a time: each word is the next bit (from the top) of 64 of them, and
-    reading stops as soon as every comparison in the group is decided.
+    The numbers are read bit-sliced, 64 items at a time: each word is the next bit (from the top) of 64 of them, and reading stops as soon
+    as every comparison in the group is decided.
     """
     position = 0
     groups = planes.shape[0]

@@ -3,7 +3,7 @@
 With F_j = p_0 + … + p_j over the sensitive items in order, the chance of a report is t_y + u·(F_y − F_{y−W}), and a share is
 F_j − F_{j−1}. The Hessian of the likelihood links each F_y with F_{y−W}, and that of a barrier (or a prior) for the shares links
 neighbours. Both together are a narrow band around the diagonal, if the F are taken in the right order: as they are, which gives a band
-of W; or chain by chain of those that are a multiple of W apart, from both ends to the middle, which gives a band of about 2K/W. One of
+of W, or chain by chain of those that are a multiple of W apart, from both ends to the middle, which gives a band of about 2K/W. One of
 the two is at most √(2K), so a step takes O(K²).
 """
 

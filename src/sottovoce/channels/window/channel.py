@@ -39,11 +39,12 @@ _MOST_ENTRIES = 1 << 26
 
 @dataclass(frozen=True, eq=False)
 class WindowChannel(Channel, kind="window"):
-    """Q(y|x) = t_y + u·1[r ≤ y ≤ r + 2h], with h = half, u = gain/2^64, t = noise/2^64 and r the place of x.
+    """A report near the own place in an order: Q(y|x) = t_y + u·1[r ≤ y ≤ r + 2h], with h = half, u = gain/2^64, t = noise/2^64, r the
+    place of x.
 
-    There are L = K + 2h reports: the window of a report is around its item, and those at the ends reach beyond the items. If only
-    some items are `sensitive`, r is the place among those, and a free item reports y with probability kept_y/2^64, as every item
-    might, and otherwise itself, by the number L + (its place among the free items).
+    There are L = K + 2h reports: the window of a report is around its item, and those at the ends reach beyond the items. If only some
+    items are `sensitive`, r is the place among those, and a free item reports y with probability kept_y/2^64, as every item might, and
+    otherwise itself, by the number L + (its place among the free items).
     """
 
     in_order = True
@@ -74,7 +75,7 @@ class WindowChannel(Channel, kind="window"):
 
     @classmethod
     def of(cls, size: int, half: int, epsilon: float) -> WindowChannel:
-        """The channel of K items with u/t = e^ε − 1, rounded towards privacy: t up, u down, and what is left goes to the noise."""
+        """The channel of K items with u/t = e^ε − 1. Rounding adds privacy: t is rounded up, u down, and the rest goes to the noise."""
         length, width, odds = size + 2 * half, 2 * half + 1, exp_below(epsilon) - 1
         least = math.ceil(ONE / (length + width * odds))
         gain = min((ONE - length * least) // width, math.floor(odds * least))
@@ -142,7 +143,7 @@ class WindowChannel(Channel, kind="window"):
 
     @cached_property
     def _ranks(self) -> NDArray[np.int64]:
-        """The place of each sensitive item among them; −1 − k for the k-th free item."""
+        """The place of each sensitive item among them, and −1 − k for the k-th free item."""
         return np.where(self._mask, np.cumsum(self._mask) - 1, -1 * np.cumsum(~self._mask))
 
     @cached_property
@@ -153,14 +154,14 @@ class WindowChannel(Channel, kind="window"):
 
     @cached_property
     def _near(self) -> tuple[Words, NDArray[np.int32]]:
-        """Cumulative thresholds of the noise, and behind them of the places in a window; a guide to the right one."""
+        """Cumulative thresholds of the noise, then of the places in a window, with an index to the right one."""
         noise = np.cumsum(self.noise, dtype=np.uint64)
         window = noise[-1] + np.uint64(self.gain) * np.arange(1, self.width, dtype=np.uint64)
         return self._guided(np.concatenate([noise, window]))
 
     @cached_property
     def _shared(self) -> tuple[Words, NDArray[np.int32]]:
-        """The same of what free items keep."""
+        """The same for what free items keep."""
         return self._guided(np.cumsum(self._kept, dtype=np.uint64))
 
     def _guided(self, cumulative: Words) -> tuple[Words, NDArray[np.int32]]:
@@ -257,14 +258,14 @@ class WindowChannel(Channel, kind="window"):
         passes, p = self.passes, prior.p
         raised = passes.noise + passes.gain
         own = total_xlogx(passes.noise) + between(xlogy(raised, raised) - xlogy(passes.noise, passes.noise), *passes.windows)
-        told = float(p[passes.inside] @ own)
+        total = float(p[passes.inside] @ own)
         if len(passes.free):
-            told += float(p[passes.free].sum()) * (total_xlogx(passes.kept) + float(xlogy(passes.shown, passes.shown)))
-        return Bounds.around(told - total_xlogx(passes.chances(p)), terms=self.size + self.length)
+            total += float(p[passes.free].sum()) * (total_xlogx(passes.kept) + float(xlogy(passes.shown, passes.shown)))
+        return Bounds.around(total - total_xlogx(passes.chances(p)), terms=self.size + self.length)
 
     def fisher(self, p: Floats) -> Fisher:
         chances, passes = self.passes.chances(p), self.passes
-        return Fisher.written(p, passes.gram(1 / chances[: passes.length]), np.where(self._mask, 0.0, passes.shown))
+        return Fisher.from_matrix(p, passes.gram(1 / chances[: passes.length]), np.where(self._mask, 0.0, passes.shown))
 
     def posterior_variance(self, p: Floats) -> Floats:
         chances = self.passes.chances(p)
@@ -277,7 +278,7 @@ class WindowChannel(Channel, kind="window"):
     # ---- other items, and JSON ----
 
     def lifted(self, sensitive: Mask, epsilon: float) -> WindowChannel:
-        """Free items make each report as often as ε asks for, and show themselves otherwise."""
+        """Lift the channel: free items send each report as often as ε allows, and reveal themselves otherwise."""
         if len(self._kept):
             raise UnsupportedError("The base is a lifted channel. Use one that isn't lifted.")
         if sensitive.all():

@@ -1,7 +1,7 @@
-"""The columns of a window channel: the report y favours the items in whose window it is, which are neighbours, and no others.
+"""The columns of a window channel: the report y favours the items whose window contains it, which are neighbours.
 
-A report sees three kinds of items: sensitive ones near it (weight t_y + u), sensitive ones away from it (t_y) and free ones (what they
-keep of y). Whatever a notion asks is asked of these kinds, report by report, in integers.
+For a report there are three kinds of items: sensitive ones near it (weight t_y + u), sensitive ones away from it (t_y) and free ones (what
+they keep of y). Every question of a notion is answered from these kinds, report by report, in integers.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class WindowColumns(Columns):
     def _next_pairs(
         self, numerators: Mask, denominators: Mask, y: int, kind: int, x: int, rank: NDArray[np.int64]
     ) -> list[tuple[int, int]]:
-        """Where the best item above the line is the best below it too: each with the second best of the other side."""
+        """Correct pairs whose best item is the same on both sides: pair each with the second best of the other side."""
         above = [item for item in self._items(numerators, y, kind) if item != x]
         below = [item for item in self._items(denominators, y, kind) if item != x]
         pairs = [(max(above, key=rank.__getitem__), x)] if above else []
@@ -141,7 +141,7 @@ class WindowColumns(Columns):
             yield noise * sums[-1] + self.gain * (sums[int(self._high[y])] - sums[int(self._low[y])]) + kept * free, y
 
     def _ends(self, y: int) -> list[tuple[int, int]]:
-        """The weight of each kind of items that the report y sees, and an item of that kind."""
+        """The weight of each kind of items for the report y, and an item of that kind."""
         (near, away, kept), low, high = self._weights[y], int(self._low[y]), int(self._high[y])
         found = [(near, int(self._inside[low]))]
         if low > 0 or high < len(self._inside):

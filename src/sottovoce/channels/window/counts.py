@@ -11,14 +11,14 @@ from sottovoce.reports import CodeReports
 
 
 class WindowCounts(PerReport):
-    """Counts per report. They're sufficient."""
+    """Counts per report, which are sufficient."""
 
     def __init__(self, empty: CodeReports, passes: Passes, *, items: bool) -> None:
         super().__init__(empty, items=items)
         self._passes = passes
 
     def simulated(self, people: Counts, generator: np.random.Generator) -> Counts:
-        """Some name a place in their window, and the others' reports are one multinomial draw from the noise."""
+        """Draw how many report a place in their window, then the other reports as one multinomial draw from the noise."""
         passes, length = self._passes, self._passes.length
         inside, free = people[passes.inside], people[passes.free]
         near = generator.binomial(inside, min(1.0, passes.gain * passes.width))

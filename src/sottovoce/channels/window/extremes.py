@@ -11,7 +11,7 @@ Places = NDArray[np.int64]
 
 
 class Extremes:
-    """Items by a value that no two share: of those in a mask, the one with the largest value near a report, away from it, and free."""
+    """Items ranked by a value without ties: of those in a mask, the one with the largest value near a report, away from it, and free."""
 
     def __init__(self, values: Places, inside: Places, free: Places, mask: Mask) -> None:
         self._lowest = int(values.min()) - 1

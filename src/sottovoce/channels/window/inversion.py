@@ -21,7 +21,8 @@ from sottovoce.channels.window.passes import Passes, Places
 
 @dataclass(frozen=True)
 class Values:
-    """The value of each report for the sensitive items: `usual` for all protected reports, and what few of them add; `shown` for others.
+    """The value of each report for the sensitive items: `usual` for all protected reports, with corrections for a few, and `shown` for
+    others.
 
     `reports[k, j]` are the reports that add `added[k, j]` to the usual value of the j-th sensitive item.
     """
@@ -108,7 +109,7 @@ class WindowReadings(Readings):
         return np.ascontiguousarray(self._passes.chances(np.eye(len(self._passes.sensitive))).T)
 
     def moment(self, shares: Floats, power: int) -> Floats:
-        """Σ over the cases of share·value^power, for each item; `shares` has a column for each item, or one for all."""
+        """Σ over the cases of share·value^power, for each item. `shares` has a column for each item, or one for all."""
         passes, few = self._passes, self._few
         wide = shares.shape[1] > 1 or len(passes.sensitive) == 1
         mine = shares[:, passes.inside] if wide else shares

@@ -21,9 +21,9 @@ def _place(word, cumulative, guide, shift):
 
 @loop(lambda codes, words, cumulative, guide, shift, length, out: len(out))
 def window(codes, words, cumulative, guide, shift, length, out):
-    """Window report: a place below `length` is a report of the noise, and those behind are the places of the own window.
+    """Draw a window report: a place below `length` is a report of the noise, and higher ones are the places of the own window.
 
-    Which of them it is can't be foreseen, so nothing branches on it: that takes a third of the time.
+    The branch would be unpredictable, so there is none, which saves a third of the time.
     """
     for i in range(len(out)):
         place = _place(words[i], cumulative, guide, shift)
@@ -32,7 +32,7 @@ def window(codes, words, cumulative, guide, shift, length, out):
 
 @loop(lambda codes, words, ranks, cumulative, guide, kept, kept_guide, shift, length, out: 2 * len(out))
 def lifted_window(codes, words, ranks, cumulative, guide, kept, kept_guide, shift, length, out):
-    """The same by the place among the sensitive items; a free item (rank −1 − k) draws from `kept`, or is shown as the k-th."""
+    """The same by the place among the sensitive items. A free item (rank −1 − k) draws from `kept`, or is revealed as the k-th."""
     for i in range(len(out)):
         rank = ranks[codes[i]]
         if rank >= 0:

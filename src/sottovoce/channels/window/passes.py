@@ -29,7 +29,7 @@ def between(values: Floats, low: Places, high: Places) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Passes:
-    """Q(y|x) = t_y + u·1[r ≤ y ≤ r + 2h] for the r-th sensitive item; `kept_y` and at last `shown` for a free one."""
+    """Q(y|x) = t_y + u·1[r ≤ y ≤ r + 2h] for the r-th sensitive item, and `kept_y` then `shown` for a free one."""
 
     half: int
     gain: float

@@ -1,4 +1,4 @@
-"""Charts of what isn't shares: the beliefs that a guarantee allows, and the errors of mechanisms."""
+"""Charts of beliefs that a guarantee allows, and of the errors of mechanisms."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ def belief_chart(odds: Mapping[str, tuple[float, float]], width: int) -> Any:
     band = base.mark_area(opacity=0.25).encode(x=x, y=y, y2="low:Q", color=color)
     same = alt.Chart(pd.DataFrame({"x": [0, 1]})).mark_line(color=INK, strokeDash=[3, 3], strokeWidth=1).encode(x="x:Q", y="x:Q")
     lines = [base.mark_line(strokeWidth=2).encode(x=x, y=alt.Y(f"{end}:Q"), color=color) for end in ("high", "low")]
-    said = [f"{f'{name}: ' if name else ''}1 in 100 becomes at most {of_hundred(up):g} in 100" for name, (up, _) in known.items()]
-    said = [*(f"{name}: nothing is hidden" for name in odds if name not in known), *said]
+    texts = [f"{f'{name}: ' if name else ''}1 in 100 becomes at most {of_hundred(up):g} in 100" for name, (up, _) in known.items()]
+    texts = [*(f"{name}: nothing is hidden" for name in odds if name not in known), *texts]
     sensitive = any(math.isinf(down) for _, down in known.values())
     heading = f"What a report can do to a belief about {'a sensitive' if sensitive else 'an'} answer"
-    notes = [*said[:6], "dashed: nothing is learned"]
+    notes = [*texts[:6], "dashed: nothing is learned"]
     return styled(alt.layer(band, same, *lines).properties(title=alt.TitleParams(heading, subtitle=notes, anchor="start")))
 
 
@@ -60,7 +60,7 @@ def _after(before: Any, level: float) -> Any:
 
 
 def errors_chart(trials: Sequence[Trial], width: int, *, simulated: bool) -> Any:
-    """A dot for the mean error of each mechanism and method, with a line to what nine runs of ten stayed below."""
+    """Draw a dot for the mean error of each mechanism and method, with a line up to the error that nine runs of ten stay below."""
     parts = [field for field in ("mechanism", "method") if len({getattr(each, field) for each in trials}) > 1] or ["method"]
     names = [" · ".join(getattr(each, field) for field in parts) for each in trials]
     frame = pd.DataFrame({"name": names, "tv": [each.tv for each in trials], "most": [each.tv_most for each in trials]})

@@ -24,7 +24,7 @@ _PALEST = 0.14
 
 
 def shade(shares: Floats, top: float) -> Floats:
-    """How much of the blue covers the land: small shares differ more than in proportion, so that they can be told apart."""
+    """How much of the blue covers the land: small shares differ more than in proportion, so that you can distinguish them."""
     return np.asarray(np.where(shares > 0, _PALEST + (_DARKEST - _PALEST) * np.sqrt(np.maximum(shares, 0.0) / top), 0.0))
 
 

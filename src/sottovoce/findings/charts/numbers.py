@@ -56,7 +56,7 @@ class _Bins:
 
 
 def numbers_chart(findings: Findings, width: int, whose: str = "the people", size: int = 11) -> Any:
-    """The density above the cumulative shares, on one axis of numbers. The shares are those of `whose` answers."""
+    """Draw the density above the cumulative shares, on one axis of numbers. The shares are those of `whose` answers."""
     edges = findings.study.domain.edges
     assert edges is not None
     bins, mean = (
@@ -89,12 +89,12 @@ def _density(findings: Findings, bins: _Bins, width: int, mean: Figure | None, s
     if findings.beside:
         layers += [_steps(bins, {name: shares / bins.divisors for name, shares in findings.beside.items()}, _TRUTH, 1.6)]
     if mean is not None:
-        said, right = mean.words if width >= _WIDE else f"mean {mean.cells[0]}", mean.value > (bins.edges[0] + bins.edges[-1]) / 2
-        rule = alt.Chart(pd.DataFrame({"x": [mean.value], "said": [said]}))
+        label, right = mean.words if width >= _WIDE else f"mean {mean.cells[0]}", mean.value > (bins.edges[0] + bins.edges[-1]) / 2
+        rule = alt.Chart(pd.DataFrame({"x": [mean.value], "label": [label]}))
         layers.append(rule.mark_rule(color=INK, strokeDash=[4, 3]).encode(x="x:Q"))
         layers.append(
             rule.mark_text(color=INK, align="right" if right else "left", dx=-5 if right else 5, dy=-size / 2 - 2, fontSize=size).encode(
-                x="x:Q", y=alt.value(0), text="said:N"
+                x="x:Q", y=alt.value(0), text="label:N"
             )
         )
     shaded = f"; band: {as_percent(findings.level)} interval of each range" if interval is not None else ""
@@ -126,7 +126,7 @@ def _band(findings: Findings, bins: _Bins) -> Any:
 
 
 def _cumulative(findings: Findings, bins: _Bins, width: int, size: int) -> Any:
-    """Which share lies below each number."""
+    """The share below each number."""
     x = alt.X("x:Q", title=None, scale=bins.scale, axis=_across(width))
     y = alt.Y(
         "y:Q", title="share below", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%", values=[0, 0.5, 1], minExtent=_NUMBERS * size)
@@ -154,7 +154,7 @@ def _cumulative(findings: Findings, bins: _Bins, width: int, size: int) -> Any:
 
 
 def _title(text: str, width: int, size: int, offset: int) -> alt.TitleParams:
-    """What is drawn, above a chart and from its left edge, in lines that fit."""
+    """A title above a chart, at its left edge, wrapped to its width."""
     lines = textwrap.wrap(text, max(20, round((width + 60) / (0.55 * size))))
     return alt.TitleParams(lines, anchor="start", frame="bounds", fontSize=size, fontWeight="normal", offset=offset)
 

@@ -1,4 +1,4 @@
-"""The chart of a plan: the error to expect of each option, with more or fewer people and with other budgets."""
+"""The chart of a plan: the expected error of each option, with more or fewer people and with other budgets."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _MARK, _APART = "#57606a", 14
 
 
 def plan_chart(plan: Plan) -> Any:
-    """The error to expect of every option, by the number of people and by ε (the smallest budget, if items differ).
+    """Draw the expected error of every option, by the number of people and by ε (the smallest budget, if items differ).
 
-    The error is what the plan is for: the total variation, the half-width of an interval, or the smallest share that is found. Both
-    halves have the same scale. Dotted lines mark the error that was asked for, the people and the budget of the plan.
+    The error is the plan's goal: the total variation, the half-width of an interval, or the smallest share that can be found. Both halves
+    have the same scale. Dotted lines mark the target error, the number of people and the budget of the plan.
     """
     if not isinstance(plan, Plan):
         raise ParameterError(f"Expected a plan, got {type(plan).__name__}. Make one with plan(...).")
@@ -49,7 +49,7 @@ def _log(form: str) -> dict[str, Any]:
 
 
 def _half(plan: Plan, frame: pd.DataFrame, scale: tuple[float, float], x: alt.X, title: str, here: float | None) -> Any:
-    """A line for each option with its name at the end, and marks at what was asked."""
+    """A line for each option with its name at the end, and marks at the plan's target."""
     names, error, along = [option.name for option in plan.options], plan.goal.measure, str(x.shorthand).partition(":")[0]
     frame = frame[frame[error] > 0]
     axis = alt.Axis(format="~g", tickCount=6)
@@ -80,14 +80,14 @@ def _each(names: Sequence[str], values: Sequence[Any]) -> alt.Scale:
 
 
 def _level(value: float, text: str, log: alt.Scale, title: str, axis: alt.Axis) -> Any:
-    """A line at the error that was asked for, with its label."""
+    """A line at the target error, with its label."""
     base = alt.Chart(alt.InlineData([{"asked": value, "text": text}])).encode(y=alt.Y("asked:Q", scale=log, title=title, axis=axis))
     label = base.mark_text(align="left", baseline="bottom", dx=4, dy=-3, fontSize=12, color=_MARK)
     return base.mark_rule(color=_MARK, strokeDash=[2, 3]) + label.encode(x=alt.value(0), text="text:N")
 
 
 def _spread(values: Sequence[float], scale: tuple[float, float]) -> list[float]:
-    """Where labels of these values stand, so that none covers another.
+    """Positions for labels at these values, so that none covers another.
 
     >>> [round(place, 3) for place in _spread([0.01, 1.0, 0.99], (0.01, 1.0))]
     [0.01, 1.0, 0.807]

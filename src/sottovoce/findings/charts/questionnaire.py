@@ -1,4 +1,4 @@
-"""The charts of questions: one for each, and all of them in one picture."""
+"""The charts of a questionnaire: one for each question, and all of them in one picture."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from sottovoce.names import escaped
 
 
 def question_chart(found: QuestionFindings, level: float, width: int = 640, size: int = 11) -> Any:
-    """The chart of a question: as for a study of this question alone, or bars of the shares among those who answered."""
+    """Draw the chart of a question: as for a study of this question alone, or bars of the shares among those who answered."""
     return styled(_plain(found, level, width, size), size=size)
 
 
 def questionnaire_chart(findings: QuestionnaireFindings, width: int = 640) -> Any:
-    """The charts of all questions, one below the other, under the questions."""
+    """Draw the charts of all questions, one below the other, each with its question as the title."""
     parts = [_titled(found, findings.level, width) for found in findings.questions]
     labels = [label for found in findings.questions if found.question.answers.edges is None for label in found.main.labels]
     whole = alt.vconcat(*parts, spacing=28).resolve_scale(color="independent", shape="independent")
@@ -39,7 +39,7 @@ def _plain(found: QuestionFindings, level: float, width: int, size: int = 11) ->
 
 
 def _of_those_who_answered(found: QuestionFindings) -> Findings:
-    """The findings of numbers among those who answered, as their chart takes them."""
+    """The findings of numbers among those who answered, in the form that their chart needs."""
     assert found.findings is not None
     study, shares = replace(found.findings.study, domain=found.question.answers), found.main
     low, high = (None, None) if shares.interval is None else shares.interval
@@ -47,6 +47,6 @@ def _of_those_who_answered(found: QuestionFindings) -> Findings:
 
 
 def _titled(found: QuestionFindings, level: float, width: int) -> Any:
-    lines, said = textwrap.wrap(escaped(found.question.text), width // 8), textwrap.wrap(escaped(found.headline), width // 7)
-    title = alt.TitleParams(lines or [""], subtitle=said, anchor="start", fontSize=14, subtitleFontSize=12)
+    lines, headline = textwrap.wrap(escaped(found.question.text), width // 8), textwrap.wrap(escaped(found.headline), width // 7)
+    title = alt.TitleParams(lines or [""], subtitle=headline, anchor="start", fontSize=14, subtitleFontSize=12)
     return alt.vconcat(_plain(found, level, width)).properties(title=title)

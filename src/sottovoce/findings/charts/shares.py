@@ -33,15 +33,23 @@ _BESIDE = (("#D55E00", "diamond"), ("#009E73", "square"), ("#CC79A7", "triangle-
 
 
 def findings_chart(findings: Findings, width: int = 640, size: int = 11) -> Any:
-    """The chart that suits the domain: a map for a grid, a density for numbers, dots on intervals otherwise.
+    """Draw the chart that suits the domain: a map for a grid, a density for numbers, dots on intervals otherwise.
 
-    If there are many items, those that can be told from zero are drawn. If there are none of them, the axes are. Text has `size` pixels.
+    If there are many items, the chart shows those that are distinguishable from zero, or the axes if there are none. Text has `size`
+    pixels.
+
+    >>> from sottovoce import Domain, SeededSource, Tally, estimate, krr
+    >>> from sottovoce.findings.display.estimates import findings_of
+    >>> e = estimate(Tally.simulate(krr(Domain("abc"), 2.0), [0.2, 0.3, 0.5], 10_000, SeededSource(1)))
+    >>> chart = findings_chart(findings_of(e), width=400)
+    >>> "layer" in chart.to_dict()
+    True
     """
     return styled(plain_chart(findings, width, size), size=size)
 
 
 def plain_shares(shares: Shares, level: float, width: int, title: str) -> Any:
-    """Some shares (if there are many, the largest), for a chart of several; `title` says what they are shares of."""
+    """Draw some shares for a chart of several (if there are many, the largest). `title` names what they are shares of."""
     order = list(range(len(shares.p))) if len(shares.p) <= _MOST else np.argsort(-shares.p, kind="stable")[:_MOST].tolist()
     shown = replace(shares.take(order), labels=[escaped(shares.labels[k]) for k in order])
     heading = f"the {_MOST} largest of {len(shares.p):,} items" if len(order) < len(shares.p) else ""
@@ -66,13 +74,13 @@ def plain_chart(findings: Findings, width: int, size: int = 11) -> Any:
         parts.append(_Panel(width, kind, items, label_width).chart(_items_title(findings, len(order))))
     if not parts:
         lines = textwrap.wrap(findings.words, width // 7)
-        said = alt.Chart(pd.DataFrame({"said": ["\n".join(lines)]}), width=width - 30, height=_LINE * (1 + len(lines)))
-        parts = [said.mark_text(align="left", lineBreak="\n", color=INK, x=0, baseline="middle").encode(text="said:N")]
+        text = alt.Chart(pd.DataFrame({"text": ["\n".join(lines)]}), width=width - 30, height=_LINE * (1 + len(lines)))
+        parts = [text.mark_text(align="left", lineBreak="\n", color=INK, x=0, baseline="middle").encode(text="text:N")]
     return alt.vconcat(*parts, spacing=24).resolve_scale(color="independent", shape="independent") if len(parts) > 1 else parts[0]
 
 
 def _margins(findings: Findings, width: int, label_width: int) -> list[Any]:
-    """A panel for each axis, all on one scale. The first one explains what is drawn, and the last one has the scale."""
+    """A panel for each axis, all on one scale. The first one has the legend, and the last one has the scale."""
     panels = [_Panel(width, _kind(findings), each, label_width) for each in findings.margins]
     if not panels:
         return []
@@ -100,7 +108,7 @@ def _items_title(findings: Findings, shown: int) -> str:
 
 
 def _wrapped(labels: Sequence[str], width: int) -> list[str]:
-    """Labels in lines, as many for each: blank ones keep the others in the middle."""
+    """Wrap labels to lines, with blank lines so that each stays in the middle of its row."""
     listed = [textwrap.wrap(escaped(label), 16 if width <= NARROW else 38) or [escaped(label)] for label in labels]
     most = max(map(len, listed), default=1)
     blanks = [most - len(lines) for lines in listed]
@@ -108,14 +116,14 @@ def _wrapped(labels: Sequence[str], width: int) -> list[str]:
 
 
 def room_for(labels: Sequence[str], width: int) -> int:
-    """Room for the longest line of the labels, so that all panels begin at one place."""
+    """The width of the longest line of the labels, so that all panels begin at the same place."""
     return 14 + 7 * max((len(line) for label in _wrapped(labels, width) for line in label.split("\n")), default=0)
 
 
 class _Panel:
-    """A row for each label: its interval as a thick line, its estimate as a dot, marks for what is compared, the share at the right.
+    """A row for each label: its interval as a thick line, its estimate as a dot, marks for comparisons, the share at the right.
 
-    Dots of items that can't be told from zero are hollow. If an interval is too wide to say anything, there's no dot.
+    Dots of items that can't be distinguished from zero are hollow. If an interval is too wide to be useful, there's no dot.
     """
 
     def __init__(self, width: int, kind: str, shares: Shares, label_width: int, title: str = "share of the people") -> None:
@@ -129,13 +137,13 @@ class _Panel:
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The least and the greatest number that is drawn."""
+        """The least and the greatest number in the panel."""
         low, high = (self.shares.p, self.shares.p) if self.shares.interval is None else self.shares.interval
         beside = self.shares.beside.values()
         return min(0.0, *(float(each.min()) for each in (low, *beside))), max(float(each.max()) for each in (high, *beside)) or 1.0
 
     def chart(self, heading: str, *, ends: tuple[float, float] | None = None, first: bool = True, last: bool = True) -> Any:
-        """The panel; the `first` of several has the legend, the `last` one the numbers of the scale."""
+        """Draw the panel. The `first` of several has the legend, the `last` one the numbers of the scale."""
         p, interval, beside, remarks = self.shares.p, self.shares.interval, self.shares.beside, self.shares.remarks
         shown = [remark if remark == VAGUE else self.shares.cells(k)[0] for k, remark in enumerate(remarks)]
         frame = pd.DataFrame({"item": self.labels, "p": p, "shown": shown, "remark": remarks})
@@ -193,7 +201,7 @@ def _marks(labels: Sequence[str], beside: Mapping[str, Floats], y: Any, *, legen
 
 
 def _crossing(findings: Findings, width: int, label_width: int) -> Any:
-    """Two axes with many labels: a table in colours, and what stands beside it on the same scale."""
+    """A heat map of two axes with many labels, with comparisons beside it on the same scale."""
     domain = findings.study.domain
     down, across = domain.axes
     rows, columns = np.unravel_index(np.arange(len(domain)), domain.shape)

@@ -1,4 +1,4 @@
-"""Charts (Vega-Lite, through Altair), written as SVG, PNG, HTML or JSON without a browser."""
+"""The style of all charts (Vega-Lite, through Altair), and writing them as SVG, PNG, HTML or JSON without a browser."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [1, 3], [10, 4])
 
 
 def styled(chart: Any, extent: int = 0, size: int = 11) -> Any:
-    """The look that all charts share: no frames, quiet lines, one font. Labels at the left have at least `extent` pixels.
+    """Apply the style of all charts: no frames, quiet lines, one font. Labels at the left have at least `extent` pixels.
 
-    Text has `size` pixels, and titles of axes one more unless it's a page's.
+    Text has `size` pixels, and axis titles one more unless it's the text size of a page.
     """
     titles = size + (size == _SIZE)
     text: dict[str, Any] = {
@@ -54,7 +54,10 @@ def styled(chart: Any, extent: int = 0, size: int = 11) -> Any:
 
 
 def save_chart(chart: alt.TopLevelMixin, path: str | Path) -> Path:
-    """Write a chart in the format of the file's ending: .svg, .png, .html (which needs no network) or .json."""
+    """Write a chart to a file, in the format of the file's ending: .svg, .png, .html (which needs no network) or .json.
+
+    Returns the path. Raises a `ParameterError` for other endings.
+    """
     target = Path(path)
     form = chart.to_dict()
     match target.suffix:

@@ -1,4 +1,4 @@
-"""The charts of objects: which chart suits what."""
+"""The chart of each kind of object."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MARKUP, _JOINED = re.compile("<(?=[/!a-zA-Z])"), "<\u2060"
 
 
 def safe(chart: Any) -> Any:
-    """The chart. If a name in it looks like markup, it's written so that the HTML of a notebook stays text."""
+    """Escape names in a chart that look like markup, so that they stay text in the HTML of a notebook."""
     form = chart.to_dict()
     return type(chart).from_dict(_harmless(form)) if _MARKUP.search(json.dumps(form)) else chart
 
@@ -77,7 +77,7 @@ def _(certificate: Certificate, width: int) -> Any:
 
 @chart_of.register
 def _(study: Study, width: int) -> Any:
-    """What all that a person reports can do to a belief, for each level."""
+    """How far everything that a person reports can move a belief, for each level."""
     if isinstance(study, Questionnaire):
         shows = study.written.notion != "ldp"
         return belief_chart({name: (level, math.inf if shows else level) for name, level in study.mechanism.levels.items()}, width)

@@ -1,4 +1,4 @@
-"""How estimates and findings look: what was found, how sure that is, and what to be careful about."""
+"""How estimates and findings are displayed: the shares, their precision, and the cautions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ COMMAND, PROGRAM = "--output writes", "to_frame() has"
 
 
 def findings_of(estimate: Estimate, level: float = 0.95) -> Findings:
-    """The findings of an estimate by itself: of its study, if that is known, or of the mechanisms whose reports were counted."""
+    """The findings of an estimate: of its study if that is known, otherwise of the mechanisms whose reports were counted."""
     return Findings.of(_study_of(estimate), estimate, level=level, notes=estimate.notes)
 
 
@@ -48,14 +48,14 @@ def _study_of(estimate: Estimate) -> Study:
 
 
 def _promise_of(certificate: Certificate, domain: Domain) -> Promise | None:
-    """What a mechanism promises, as far as charts and cautions ask: which items are sensitive, or that nothing is hidden."""
+    """A guarantee of a mechanism, for charts and cautions: which items are sensitive, or that nothing is protected."""
     sensitive: Any = getattr(certificate.notion, "budgets", None) or getattr(certificate.notion, "sensitive", ())
     known = tuple(sorted((item for item in sensitive if item in domain), key=domain.code))  # a set has no order of its own
     return None if math.isinf(certificate.level) else Promise(domain, "uldp" if known else "ldp", certificate.level, known)
 
 
 def findings_parts(findings: Findings, rest: str = PROGRAM) -> Iterator[Part]:
-    """The findings of a question; `rest` says where the items are that a table leaves out."""
+    """The findings of a question. `rest` names where to find the items that a table leaves out."""
     study, estimate = findings.study, findings.estimate
     many = f"{len(findings.p):,} {'ranges' if study.domain.edges is not None else 'items'}"
     yield Title(study.name, study.question) if study.name else Title("Estimate", many)
@@ -65,8 +65,8 @@ def findings_parts(findings: Findings, rest: str = PROGRAM) -> Iterator[Part]:
     yield Line(f"{people}, {intervals}", "facts", "html")
     if findings.figures:
         yield FiguresTable(findings.figures)
-        for said in notes_of(findings.figures):
-            yield Line(said)
+        for note in notes_of(findings.figures):
+            yield Line(note)
     if findings.words:
         yield Line(findings.words)
     if grid_map(findings):
@@ -95,12 +95,12 @@ def findings_parts(findings: Findings, rest: str = PROGRAM) -> Iterator[Part]:
 
 
 def listed_items(findings: Findings) -> Shares:
-    """The items of the table: all, or of many the largest of those found (see `Findings.order`)."""
+    """The items in the table: all, or of many the largest of those found (see `Findings.order`)."""
     return findings.shares.take(findings.order(_BESIDE_MAP if grid_map(findings) else _MOST))
 
 
 def _left_out(findings: Findings, shown: int, rest: str) -> str:
-    """Which items a table has, if it has not all of them."""
+    """Which items a table leaves out, if any."""
     count = len(findings.p)
     if findings.study.domain.ordered:
         return f"{rest} all {count:,} items."
@@ -131,8 +131,8 @@ def _question_parts(each: QuestionFindings, rest: str) -> Iterator[Part]:
     numbers = each.question.answers.edges is not None
     if each.figures:
         yield FiguresTable(each.figures)
-        for said in notes_of(each.figures):
-            yield Line(said)
+        for note in notes_of(each.figures):
+            yield Line(note)
     if not numbers:
         shares = each.shares if each.findings is None else each.findings.shares
         yield SharesTable([shares.take(_largest(shares))])
@@ -150,7 +150,7 @@ def _question_parts(each: QuestionFindings, rest: str) -> Iterator[Part]:
 
 
 def _largest(shares: Shares) -> list[int]:
-    """The items that a table has: all in their order, or the largest."""
+    """The items in a table: all in their order, or the largest."""
     if len(shares.p) <= _MOST:
         return list(range(len(shares.p)))
     return [int(k) for k in (-shares.p).argsort(kind="stable")[:_MOST]]

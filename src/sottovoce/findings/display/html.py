@@ -1,4 +1,4 @@
-"""The looks of objects as HTML for notebooks. Styles are inlined and apply only inside their own block.
+"""Displayed objects as HTML for notebooks. Styles are inlined and apply only inside their own block.
 
 A block paints its own background. It follows the theme of JupyterLab or VS Code, and elsewhere that of the browser.
 """
@@ -78,7 +78,7 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[object]], sides: Sequen
 
 
 def _grid(part: GridMap) -> str:
-    """A square for each cell, north at the top: the larger the share, the stronger its colour."""
+    """A square for each cell, north at the top. The larger the share, the stronger its colour."""
     findings = part.findings
     rows, columns = findings.study.domain.shape
     shares = findings.p.reshape(rows, columns)
@@ -94,7 +94,7 @@ def _grid(part: GridMap) -> str:
 
 @cache
 def _style() -> str:
-    """The style sheet of pages, for tables of shares and their colours, inside a block."""
+    """The style sheet of pages, for tables of shares and their colours, limited to a block."""
     sheet = re.sub(r"/\*.*?\*/", "", files("sottovoce.findings").joinpath("look.css").read_text(encoding="utf-8"), flags=re.DOTALL)
     light, dark = (_colours(found) for found in re.findall(r":root, :host \{(.*?)\}", sheet, flags=re.DOTALL)[:2])
     tables = sheet[sheet.index(".shares {") :]
@@ -109,7 +109,7 @@ def _style() -> str:
 
 
 def _colours(rules: str) -> str:
-    """The colours and nothing else; those of other pages can't reach a notebook."""
+    """Only the colours, under names that styles of the notebook don't use."""
     lines = [line.strip() for line in rules.split("\n") if line.strip().startswith("--")]
     return " ".join(re.sub(r"var\(--sottovoce-[a-z-]+, (.+?)\);", r"\1;", line) for line in lines)
 
@@ -119,7 +119,7 @@ def _within(places: str) -> str:
 
 
 def _scoped(sheet: str) -> Iterator[str]:
-    """The rules of a style sheet, each for the inside of a block."""
+    """The rules of a style sheet, each limited to the block."""
     for selectors, block in re.findall(r"([^{}]+)\{((?:[^{}]|\{[^{}]*\})*)\}", sheet):
         if selectors.strip().startswith("@"):
             yield f"{selectors.strip()} {{ {''.join(_scoped(block))} }}"

@@ -1,4 +1,4 @@
-"""How objects look: on a terminal, in a notebook and as a chart. Each defines its parts, and the rest is the same for all."""
+"""How objects are displayed: on a terminal, in a notebook and as a chart. Each object defines its parts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _charts = later("sottovoce.findings.display.charts")
 
 @singledispatch
 def parts_of(thing: Any) -> Iterable[Part]:
-    """What an object consists of, for those who look at it."""
+    """The parts that an object is displayed as."""
     raise UnsupportedError(f"Can't show {type(thing).__name__}. Expected a result of sottovoce, such as a study or an estimate.")
 
 

@@ -13,7 +13,7 @@ from sottovoce.findings.shares import Shares
 
 @dataclass(frozen=True)
 class Title:
-    """The name of what is shown, and what it's about. All but the first one begin a section."""
+    """The name of an object, with its subject. All titles but the first begin a section."""
 
     name: str
     text: str = ""
@@ -22,7 +22,7 @@ class Title:
 
 @dataclass(frozen=True)
 class Line:
-    """A sentence or a few. Facts are short and quiet, and a headline is what to read first.
+    """A sentence or a few. Facts are short and quiet, and a headline comes first.
 
     `where` is "text" or "html" if only one of them has the line. `folded` lines of HTML are shown on demand.
     """
@@ -65,7 +65,7 @@ class GridMap:
 
 @dataclass(frozen=True)
 class Caution:
-    """What a reader must know."""
+    """A caution for the reader."""
 
     text: str
 

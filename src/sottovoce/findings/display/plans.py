@@ -1,4 +1,4 @@
-"""How plans and simulations look: what to expect, before anyone is asked."""
+"""How plans and simulations are displayed: what to expect before anyone is asked."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TOTALS = "These are too many people to keep their reports. The estimates come f
 
 
 def plan_parts(plan: Plan, level: str = "", hint: str = "") -> Iterator[Part]:
-    """The mechanisms with a guarantee, the best first, for a `level`, and with a `hint` about the study."""
+    """The mechanisms with a guarantee, best first, for a `level`, and with a `hint` about the study."""
     several = f", {plan.reports} reports per person" if plan.reports > 1 else ""
     yield Title(f"{plan.promise}{several}{f', level {level}' if level else ''}")
     yield Line(plan.reason)
@@ -43,11 +43,11 @@ def plan_parts(plan: Plan, level: str = "", hint: str = "") -> Iterator[Part]:
     columns["words"] = [f"{option.words:,.1f}" for option in plan.options]
     yield _columns(columns)
     best = "; to the best: the error divided by the smallest one" if "to the best" in columns else ""
-    yield Line(f"{goal.legend}{best}; words: randomness per report", "facts")
+    yield Line(f"{goal.legend}{best}; words: 64-bit random numbers per report", "facts")
 
 
 def strategy_parts(plan: StrategyPlan) -> Iterator[Part]:
-    """The strategies of a questionnaire: the error of every question, and the people that each needs."""
+    """The strategies of a questionnaire: the error of every question, and how many people each needs."""
     questions = counted(len(plan.study.questions), "question", "questions")
     notion = plan.study.mechanism.claim.title.removesuffix(", for the whole record")
     title = f"{notion} at ε = {plan.asking.epsilon:g} for the whole record, {questions}"
@@ -58,7 +58,7 @@ def strategy_parts(plan: StrategyPlan) -> Iterator[Part]:
 
 
 def trials_parts(found: Trials, remedy: str = 'methods=["mle"]') -> Iterator[Part]:
-    """How methods, or mechanisms, did on a truth that is known; the `remedy` is how to keep the reports of very many people."""
+    """How methods or mechanisms did on a known truth. `remedy` is how to keep the reports of very many people."""
     runs = "" if found.runs is None else f", {counted(found.runs, 'run', 'runs')}"
     people = f"{found.people:,} {'simulated ' * (found.runs is not None)}people{', spread evenly over the levels' * found.spread}"
     yield Title(found.name, f"{people}{runs}, {found.truth}") if found.name else Title(f"{people}{runs}, {found.truth}")
@@ -87,12 +87,12 @@ def trials_parts(found: Trials, remedy: str = 'methods=["mle"]') -> Iterator[Par
 
 
 def shown(tv: float) -> str:
-    """A total variation, with at least two digits that aren't zero."""
+    """A total variation with at least two significant digits."""
     return f"{tv:.4f}" if tv >= 0.001 or tv == 0 else f"{tv:.2g}"
 
 
 def _errors(found: Trials) -> dict[str, list[str]]:
-    """The errors of shares, as columns. What was found once has no spread."""
+    """The errors of shares, as columns. A single run has no spread."""
     trials, columns = found.trials, {"tv": [shown(each.tv) for each in found.trials]}
     if found.runs is not None:
         columns["±"] = [
@@ -134,7 +134,7 @@ def _columns(columns: dict[str, list[str]]) -> Rows:
 
 
 def beside_truth(found: Trials) -> Findings:
-    """The findings of the estimate, beside the truth."""
+    """The findings of the estimate, with the truth to compare."""
     (estimate,) = found.estimates
     size = len(findings_of(estimate).p)
     return replace(findings_of(estimate), beside={"truth": found.p[:size]})

@@ -1,4 +1,4 @@
-"""How studies, certificates and tallies look: what is asked and guaranteed, and what was counted."""
+"""How studies, certificates and tallies are displayed: the question and its guarantee, and the counts."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def certificate_parts(certificate: Certificate) -> Iterator[Part]:
 
 
 def study_parts(study: Study) -> Iterator[Part]:
-    """What is asked, and what is guaranteed."""
+    """The question and the guarantee."""
     yield Title(study.name, study.question)
     several = study.of_several_questions
     if several:
@@ -65,7 +65,7 @@ def study_parts(study: Study) -> Iterator[Part]:
 
 
 def tally_parts(tally: Tally) -> Iterator[Part]:
-    """How many reports were counted, of which mechanism. The counts themselves are no shares, so they aren't shown."""
+    """How many reports were counted, of which mechanism. The counts themselves aren't shares, so they aren't shown."""
     yield Title("Tally", f"{counted(tally.n, 'report', 'reports')} about {counted(len(tally.domain), 'item', 'items')}")
     kept = "kept" if any(block.piles is not None for block in tally.blocks) else "counted in place"
     reports = {True: "Totals are enough for every method.", False: f"Reports: {kept if tally.keep_reports else 'totals only'}."}

@@ -28,7 +28,7 @@ _SHADES, _WATER = " ░▒▓█", "·"
 
 
 def wrapped(text: str, width: int = 100) -> str:
-    """The text with long lines broken, list entries indented, invisible characters escaped."""
+    """Wrap long lines, indent list entries and escape invisible characters."""
     lines = []
     for line in escaped(text, lines=True).split("\n"):
         indent = " " * (len(line) - len(line.lstrip()))
@@ -37,7 +37,7 @@ def wrapped(text: str, width: int = 100) -> str:
 
 
 def table(columns: Mapping[str, str], rows: Iterable[Sequence[Any]]) -> Table:
-    """A plain table; columns are name and alignment."""
+    """A plain table. `columns` has the alignment of each column by its name."""
     made = Table(box=SIMPLE_HEAD, pad_edge=False)
     for name, side in columns.items():
         made.add_column(name, justify=side, no_wrap=side == "right")  # type: ignore[arg-type]  # left, right
@@ -53,9 +53,9 @@ def figures_table(figures: Sequence[Figure]) -> Table:
 
 
 def bars_table(parts: Sequence[Shares], width: int = 120, *, axes: bool = False) -> Table:
-    """A row for each label: the bar is solid up to the low end of the interval, shaded up to the share, light up to its high end.
+    """A row for each label. The bar is solid up to the low end of the interval, shaded up to the share, light up to its high end.
 
-    The bar takes what `width` leaves to it.
+    The bar gets the rest of the `width`.
     """
     beside, labels = parts[0].beside, [label for part in parts for label in part.labels]
     remarks = any(any(part.remarks) for part in parts)
@@ -97,9 +97,9 @@ class _Bars:
 
 
 def grid_map(findings: Findings) -> str | None:
-    """A map of a two-dimensional grid in shades, north at the top; None where the domain is none, or too large for a terminal.
+    """A map of a two-dimensional grid in shades, north at the top. None for other domains, or if it's too large for a terminal.
 
-    Only cells that can be told from zero have a shade, if that's known. Water is dotted if the grid has a map.
+    Only cells that are distinguishable from zero have a shade, if that's known. Water is dotted if the grid has a map.
     """
     domain = findings.study.domain
     if not is_map(findings) or max(domain.shape) > 60:

@@ -1,4 +1,4 @@
-"""The looks of objects on a terminal, and as plain text."""
+"""Displayed objects on a terminal, and as plain text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _lines(part: Part) -> str:
 
 
 def print_parts(parts: Iterable[Part], out: Console) -> None:
-    """The parts on a terminal, or wherever a console writes to."""
+    """Print the parts on a terminal, or to whatever a console writes to."""
     for part in parts:
         _print(part, out)
 

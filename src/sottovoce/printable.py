@@ -1,43 +1,47 @@
-"""Objects that people look at: as text on a terminal, as HTML in a notebook, as a chart, as columns for data frames.
+"""Base classes of results: text for a terminal, HTML for a notebook, a chart, columns for data frames.
 
-How each object looks is decided in `findings`, in one place, and reached when it's needed.
+`findings.display` decides how each object looks. It's loaded when it's needed.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from sottovoce.errors import ParameterError
 from sottovoce.later import above, pa
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Drawn", "Shown", "Tabular", "table_of"]
+__all__ = ["Plottable", "Printable", "Tabular", "table_of"]
 
-_looks = above("sottovoce.findings.display.objects")
+_display = above("sottovoce.findings.display.objects")
 
 
-class Shown:
-    """Text and HTML: what `print` and notebooks show."""
+class Printable:
+    """A result with text for `print` and HTML for notebooks."""
 
     def __str__(self) -> str:
-        return str(_looks.text_of(self))
+        return str(_display.text_of(self))
 
     def _repr_html_(self) -> str:
-        return str(_looks.html_of(self))
+        return str(_display.html_of(self))
 
 
-class Drawn(Shown):
-    """Text, HTML and a chart."""
+class Plottable(Printable):
+    """A result with text, HTML and a chart."""
 
     def plot(self, width: int = 640) -> Any:
-        """An Altair chart. It needs the extra `plot`."""
-        return _looks.chart_of(self, width)
+        """Draw the result as an Altair chart, `width` pixels wide. Needs the extra `plot`."""
+        if isinstance(width, bool) or not isinstance(width, (int, float)) or not 0 < width < math.inf:
+            raise ParameterError(f"The width is {width!r}. Give a number of pixels. To write a file, use plot().save('chart.svg').")
+        return _display.chart_of(self, width)
 
 
 class Tabular:
-    """Columns that data frames and databases read: pandas, and through the Arrow C stream polars, DuckDB and others."""
+    """A result with columns for pandas, and through the Arrow C stream for polars, DuckDB and others."""
 
     def _columns(self) -> Mapping[str, Any]:
         """The columns by name, all of one length."""
@@ -50,7 +54,7 @@ class Tabular:
         return pd.DataFrame(dict(self._columns()))
 
     def to_arrow(self) -> pa.Table:
-        """The columns as an Arrow table. Labels that aren't all text, or all numbers, are text."""
+        """The columns as an Arrow table. Labels of mixed types become text."""
         return table_of(self._columns())
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:

@@ -1,6 +1,6 @@
-"""Where the reports of a lifted channel stand: those of the base first, and behind them those that reveal a free item.
+"""The layout of a lifted channel's reports: first those of the base channel, then those that reveal a free item.
 
-There is one room for each shape of reports: sets, hashed reports and numbers.
+There is a class for each shape of reports: sets, hashed reports and numbers.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _MOST_LISTED = 12
 
 
-class Room(ABC):
+class Layout(ABC):
     """The reports of a lifted channel, in one shape."""
 
     empty: Reports
@@ -46,11 +46,11 @@ class Room(ABC):
 
     @abstractmethod
     def placed(self, drawn: Any, revealed: Mask, codes: NDArray[np.int64]) -> Reports:
-        """Reports of the base as reports of the whole domain; those that are flagged name the own item alone."""
+        """Convert reports of the base to the whole domain. Flagged ones name only the own item."""
 
     @abstractmethod
     def split(self, reports: Any) -> tuple[Any, NDArray[np.int64]]:
-        """The reports of the base, and the item that each report reveals (−1 for none; its base report is then void)."""
+        """The reports of the base, and the item that each report reveals (−1 for none, otherwise its base report is void)."""
 
     @abstractmethod
     def shown(self, code: int) -> Any:
@@ -61,11 +61,11 @@ class Room(ABC):
         """Whether some sensitive item is in the set of the y-th report of the base, whose column is given."""
 
     def refuse(self, reports: Any, inner: Any, revealed: NDArray[np.int64]) -> None:
-        """Raise a `ReportError` if a report has the right shape, and yet cannot have been made."""
+        """Raise a `ReportError` if a report has the right shape but is impossible."""
         return
 
     def protected(self, people: Counts, generator: np.random.Generator) -> tuple[Counts, int]:
-        """How many holders of each free item don't reveal it, and how many of all these give a set that isn't empty."""
+        """How many holders of each free item don't reveal it, and how many of these send a set that isn't empty."""
         empty, keep, keep_empty = self.channel.empty_chance.low, self.channel.keep / ONE, self.channel.keep_empty / ONE
         filled = (1 - empty) * keep
         kept = generator.binomial(np.where(self.sensitive, 0, people), filled + empty * keep_empty)
@@ -91,8 +91,8 @@ class Room(ABC):
     def cells(self, code: int, reports: Any) -> Iterator[Cells]: ...
 
 
-class SetRoom(Room):
-    """A protected set of sensitive items, or a free item alone."""
+class SetLayout(Layout):
+    """A protected set of sensitive items, or a single free item."""
 
     def __init__(self, channel: LiftedChannel) -> None:
         super().__init__(channel)
@@ -131,7 +131,7 @@ class SetRoom(Room):
         return self.sets.statistic.lifted(self.empty, self.sensitive, self.simulated)
 
     def simulated(self, people: Counts, generator: np.random.Generator) -> Counts | None:
-        """Counts drawn without reports: holders of free items reveal them, or give a neutral draw that is kept."""
+        """Draw counts without reports: holders of free items reveal them, or send a neutral draw that is kept."""
         protected, filled = self.protected(people, generator)
         inner = self.sets.statistic.drawn(people[self.sensitive], filled, generator)
         if inner is None:
@@ -156,7 +156,7 @@ class SetRoom(Room):
             yield from self.item_cells(code, reports)
 
     def item_cells(self, code: int, reports: SetReports) -> Iterator[Cells]:
-        """Whether an item is revealed; then, for a sensitive one, how often each item is in the set."""
+        """Whether an item is revealed, then for a sensitive one, how often each item is in the set."""
         chance = float(self.channel.revealing_chance(self.channel.empty_chance.low)[code])
         dense = reports.dense()
         revealed = (dense & ~self.sensitive).any(axis=1)
@@ -165,8 +165,8 @@ class SetRoom(Room):
             yield from self.sets.item_cells(int(np.cumsum(self.sensitive)[code] - 1), SetReports.of_dense(dense[:, self.sensitive]))
 
 
-class _NumberedRoom(Room):
-    """Reports that end in a number: those of the base lie below `limit`, and behind them each item has one."""
+class _NumberedLayout(Layout):
+    """Reports that end in a number: numbers below `limit` are those of the base, and each free item has one above."""
 
     limit: int
 
@@ -181,8 +181,8 @@ class _NumberedRoom(Room):
         return np.where(revealed, self.limit + codes, numbers).astype(code_dtype(self.limit + self.size))
 
 
-class HashedRoom(_NumberedRoom):
-    """A seed and a bucket of the sensitive items, or the seed 0 and a number behind the buckets."""
+class HashedLayout(_NumberedLayout):
+    """A seed and a bucket of the sensitive items, or the seed 0 and a number above the buckets."""
 
     def __init__(self, channel: LiftedChannel) -> None:
         super().__init__(channel)
@@ -237,18 +237,18 @@ class HashedRoom(_NumberedRoom):
 
 
 class LiftedCodes(PerReport):
-    """Counts per report: those of the base, and behind them one for each item."""
+    """Counts per report: those of the base, then one for each item."""
 
-    def __init__(self, empty: CodeReports, room: CodeRoom) -> None:
-        super().__init__(empty, codes=room.channel.outputs())
-        self._room = room
+    def __init__(self, empty: CodeReports, layout: CodeLayout) -> None:
+        super().__init__(empty, codes=layout.channel.outputs())
+        self._layout = layout
 
     def simulated(self, people: Counts, generator: np.random.Generator) -> Counts | None:
-        return self._room.simulated(people, generator)
+        return self._layout.simulated(people, generator)
 
 
-class CodeRoom(_NumberedRoom):
-    """Numbers of the base's reports, and behind them one for each item."""
+class CodeLayout(_NumberedLayout):
+    """Numbers of the base's reports, then one for each item."""
 
     def __init__(self, channel: LiftedChannel) -> None:
         super().__init__(channel)
@@ -276,7 +276,7 @@ class CodeRoom(_NumberedRoom):
         return LiftedCodes(self.empty, self)
 
     def simulated(self, people: Counts, generator: np.random.Generator) -> Counts | None:
-        """Counts drawn without reports, which stand for sets of sensitive items."""
+        """Draw counts without reports, which stand for sets of sensitive items."""
         inner = self.base.statistic.simulated(people[self.sensitive], generator)
         if inner is None:
             return None
@@ -300,5 +300,5 @@ class CodeRoom(_NumberedRoom):
         yield counts[self.channel.outputs()], self.channel.row(code)
 
 
-#: The room for each shape of reports that a base can have.
-ROOMS: dict[type[Reports], type[Room]] = {SetReports: SetRoom, HashedReports: HashedRoom, CodeReports: CodeRoom}
+#: The layout for each shape of reports that a base can have.
+ROOMS: dict[type[Reports], type[Layout]] = {SetReports: SetLayout, HashedReports: HashedLayout, CodeReports: CodeLayout}
