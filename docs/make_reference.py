@@ -14,7 +14,6 @@ from typing import Any
 
 import typer
 
-import sottovoce as sv
 from sottovoce.catalogue import MECHANISMS, METHODS, NOTIONS, Declared, MechanismEntry, Need, NotionEntry
 from sottovoce.cli.app import EPILOG, app
 from sottovoce.errors import PROBLEMS
@@ -85,17 +84,14 @@ def _default(parameter: Any) -> str:
 
 def names() -> list[str]:
     """A table for each layer."""
-    lines = [
-        "## Python",
-        "",
-        "Everything below is in the package `sottovoce` (imported as `sv` in the documentation). Findings are in `sottovoce.findings`.",
-        "",
-    ]
+    place = "Everything below is in the package `sottovoce` (imported as `sv` in the documentation), and findings in `sottovoce.findings`."
+    lines = ["## Python", "", place, ""]
     for title, layers in LAYERS.items():
         lines += [f"### {title}", "", "| name | what it is |", "|---|---|"]
         for layer in layers:
-            for name in sorted(import_module(f"sottovoce.{layer}").__all__, key=str.lower):
-                thing = getattr(sv, name)
+            module = import_module(f"sottovoce.{layer}")
+            for name in sorted(module.__all__, key=str.lower):
+                thing = getattr(module, name)
                 lines.append(f"| `{name}{_signature(thing)}` | {_summary(thing)} |")
         lines.append("")
     return lines
