@@ -43,7 +43,7 @@ export class Summaries {
         { class: "figures" },
         ...listed.map(([name, each]) => {
           const [value, low, high] = rounded(each, digits);
-          return h("div", {}, h("dt", {}, name), h("dd", {}, value || "not known"), low && high && h("dd", { class: "soft small" }, `${low} to ${high}`));
+          return h("div", {}, h("dt", {}, name), h("dd", {}, each.remark ?? (value || "not known")), low && high && h("dd", { class: "soft small" }, `${low} to ${high}`));
         }),
       ),
       ...[...notes].map((note) => h("p", { class: "soft small" }, note)),
