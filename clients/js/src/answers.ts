@@ -22,7 +22,7 @@ function given(question: Question, answers: Answers): number[] | undefined {
     if (!choices) return [code(answer as Item)];
     const chosen = (Array.isArray(answer) ? answer : [answer]) as Item[];
     const refused = refusal !== undefined && chosen.includes(refusal);
-    if (refused && chosen.length > 1) throw Error(`${refusal} comes with a choice. Give either of them.`);
+    if (refused && chosen.length > 1) throw Error(`${refusal} comes with a choice.`);
     if (refused) return fields.map(() => 2);
     const codes = new Set(chosen.map(code));
     if (codes.size < chosen.length) throw Error("A choice is named twice.");
