@@ -95,10 +95,10 @@ def _answer(served: Served, study: sv.Study, codes: np.ndarray) -> None:
 
 
 def _city(browser: Browser, demo: _City) -> None:
-    """The map of the demo's page."""
+    """The map of the demo's page with its key."""
     page = browser.new_context(viewport=DESK, device_scale_factor=1.5).new_page()
     page.goto(f"file://{demo.run()['page']}")
-    page.locator("figure .wide svg").first.screenshot(path=IMAGES / "city.png")
+    page.locator(".mapped").screenshot(path=IMAGES / "city.png")
     page.context.close()
 
 

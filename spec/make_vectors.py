@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
@@ -15,6 +16,8 @@ import numpy as np
 import sottovoce as sv
 from sottovoce.arithmetic import log_above
 from sottovoce.catalogue import MECHANISMS
+from sottovoce.findings.answer_groups import groups_of
+from sottovoce.notions.beliefs import posterior
 from sottovoce.wire import describe
 
 sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent / "tests" / "support")]
@@ -122,7 +125,10 @@ def case(number: int, mechanism: sv.Mechanism) -> dict[str, Any]:
 
 
 def study_case(number: int, study: sv.Study) -> dict[str, Any]:
-    """A compiled study; answers (codes of the channel's inputs) with their levels, words and reports; and the odds of every input."""
+    """A compiled study; answers (codes of the channel's inputs) with their levels, words and reports; the odds of every input; and beliefs.
+
+    Beliefs are, for each level with a guarantee, groups of inputs with what 1 in 100 and 50 in 100 can become.
+    """
     words = sv.SeededSource(5000 + number).take(5_000).copy()
     source, answers, levels = sv.ReplaySource(words), list[dict[str, Any]](), list(study.blocks)
     for k in range(6):
@@ -137,7 +143,14 @@ def study_case(number: int, study: sv.Study) -> dict[str, Any]:
         "answers": answers,
         "words": [f"{word:016x}" for word in read.tolist()],
         "odds": {level: list(odds(mechanism)) for level, mechanism in study.blocks.items()},
+        "beliefs": {level: beliefs(study, level) for level, promise in study.promises.items() if promise is not None},
     }
+
+
+def beliefs(study: sv.Study, level: str) -> list[list[Any]]:
+    """What a belief that someone gave one of some answers can become."""
+    groups = groups_of(study, level)
+    return [[group.codes, group.after, math.ceil(100 * posterior(Fraction(1, 2), group.ratio))] for group in groups]
 
 
 def odds(mechanism: sv.Mechanism) -> Iterator[list[Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -11,8 +12,10 @@ import numpy as np
 
 import sottovoce as sv
 from sottovoce.channels import CappedChannel
+from sottovoce.channels.columns import Ratio
 from sottovoce.mechanisms import Form, Forms, Mechanism, Part
 from sottovoce.notions import RecordULDP
+from sottovoce.notions.beliefs import of_hundred, posterior
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.study.questions import Question
 
@@ -164,11 +167,16 @@ def questionnaires() -> dict[str, Questionnaire]:
 
 
 def questionnaire_case(number: int, study: Questionnaire) -> dict[str, Any]:
-    """A compiled questionnaire, people, and what an answer costs at each level."""
+    """A compiled questionnaire, people, and for each level what an answer costs and what 1 in 100 and 50 in 100 can become."""
     random, source = np.random.default_rng(7000 + number), sv.SeededSource(7000 + number)
     tiers = list(study.mechanism.tiers)
     people = [_person(study, tiers[k % len(tiers)], random, source) for k in range(PEOPLE)]
-    return {"study": study.compile(), "price": {tier: _price(study.mechanism, tier) for tier in tiers}, "people": people}
+    after = {tier: _beliefs(study.mechanism.raised(tier)) for tier in tiers}
+    return {"study": study.compile(), "price": {tier: _price(study.mechanism, tier) for tier in tiers}, "beliefs": after, "people": people}
+
+
+def _beliefs(ratio: Ratio) -> list[float]:
+    return [of_hundred(ratio), math.ceil(100 * posterior(Fraction(1, 2), ratio))]
 
 
 def _person(study: Questionnaire, level: str, random: np.random.Generator, source: sv.SeededSource) -> dict[str, Any]:

@@ -11,12 +11,3 @@ Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 #: Which items something is true of.
 Mask = NDArray[np.bool_]
-
-
-def is_nan(value: object) -> bool:
-    """Whether a value is NaN, of any type of number.
-
-    >>> is_nan(np.float32("nan")), is_nan("nan"), is_nan(None)
-    (True, False, False)
-    """
-    return bool(value != value)  # noqa: PLR0124 - only NaN differs from itself

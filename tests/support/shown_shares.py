@@ -29,7 +29,7 @@ def written(items: Sequence[dict[str, Any]], digits: int | None = None) -> list[
 
 
 def _share(item: dict[str, Any], digits: int) -> str:
-    return "can’t tell" if item["high"] - item["low"] > 0.5 else share_text(item["p"], digits)
+    return "can’t tell" if item["high"] - item["low"] > 0.5 else share_text(item["p"], digits, item["low"])
 
 
 def rows(page: Page, table: str = "#shares") -> list[list[str]]:

@@ -106,7 +106,7 @@ def test_a_full_disk_leaves_no_half_file(place: Path) -> None:
     for name in ("r.ndjson", "r.parquet"):
         (place / name).write_text("what was there before")
         (place / "many.csv").write_text("answer\n" + "\n".join(answers(40_000)) + "\n")
-        done = run(place, "perturb", "many.csv", "-o", name, code=3, preexec_fn=limited)
+        done = run(place, "perturb", "many.csv", "-o", name, "--force", code=3, preexec_fn=limited)
         assert b"too large" in done.stderr.lower()
         assert (place / name).read_text() == "what was there before"
     assert not list(place.glob(".*"))

@@ -23,7 +23,20 @@ if TYPE_CHECKING:
 NUMBERS = (
     'name = "ages"\nquestion = "How old are you?"\nnumbers = {from = 0, to = 100, bins = 20}\n[privacy]\nnotion = "ldp"\nepsilon = 2.0\n'
 )
-PAGES = ["uldp", "axes", "grid", "numbers", "levels", "questionnaire"]
+#: A city whose land is drawn, and where most people are at a few places.
+CITY = """
+name = "city"
+question = "Where do you check in?"
+[grid]
+latitude = [40.70, 40.80]
+longitude = [-74.04, -73.92]
+shape = [25, 25]
+map = "new-york"
+[privacy]
+notion = "ldp"
+epsilon = 3.0
+"""
+PAGES = ["uldp", "axes", "grid", "numbers", "levels", "questionnaire", "city"]
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +49,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _page(name: str) -> str:
+    if name == "city":
+        return _city()
     study = named("ldp") if name == "questionnaire" else sv.Study.from_toml(NUMBERS if name == "numbers" else STUDIES[name])
     if isinstance(study, Questionnaire):
         tally = sv.Tally(study.mechanism, keep_reports=True).add(some_reports(study, 3000))
@@ -44,6 +59,14 @@ def _page(name: str) -> str:
     people = 5000 if isinstance(study.mechanism, sv.Mechanism) else dict.fromkeys(study.blocks, 5000)
     tally = sv.Tally.simulate(study.mechanism, shares, people, sv.SeededSource(1), keep_reports=True)
     return findings_page(Findings.of(study, sv.estimate(tally)))
+
+
+def _city() -> str:
+    study = sv.Study.from_toml(CITY)
+    p = np.full(625, 0.4 / 625)
+    p[[339, 340, 314, 364, 365]] += 0.12
+    tally = sv.Tally.simulate(study.mechanism, p, 60_000, sv.SeededSource(1), keep_reports=True)
+    return findings_page(Findings.of(study, sv.estimate(tally), beside={"truth": p, "another": p}), notice="Invented.")
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +94,7 @@ def test_pages_fit_and_are_accessible(browser: Browser, folder: Path, name: str,
     page.context.close()
 
 
-@pytest.mark.parametrize("name", ["uldp", "numbers", "grid"])
+@pytest.mark.parametrize("name", ["uldp", "numbers", "grid", "city"])
 def test_text_in_drawings_is_as_large_as_the_text_around_it(browser: Browser, folder: Path, name: str) -> None:
     page = opened(browser, folder, name, 360)
     sizes = page.evaluate(
@@ -107,4 +130,47 @@ def test_everything_to_check_is_printed(browser: Browser, folder: Path, name: st
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert overflow(page) == 0
     assert page.pdf(format="A4").startswith(b"%PDF")
+    page.context.close()
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_numbers_and_names_of_a_map_do_not_touch(browser: Browser, folder: Path, width: int) -> None:
+    page = opened(browser, folder, "city", width)
+    boxes = page.evaluate(
+        """() => {
+            const map = [...document.querySelectorAll('.mapped figure svg')].find((each) => each.getBoundingClientRect().width);
+            const texts = [...map.querySelectorAll('text')].filter((each) => each.getAttribute('fill') !== 'transparent');
+            return texts.map((each) => {
+                const { left, top, right, bottom } = each.getBoundingClientRect();
+                return [each.textContent, left, top, right, bottom];
+            });
+        }"""
+    )
+    names = [each for each in boxes if not each[0].isdigit()]
+    assert sorted(each[0] for each in boxes if each[0].isdigit()) == ["1", "2", "3", "4", "5"], "in each size"
+    assert len(names) >= 4
+    for name, left, top, right, bottom in boxes:
+        for other, *box in boxes:
+            over = top + 3 >= box[3] - 3 or box[1] + 3 >= bottom - 3  # a line has room above and below its letters
+            apart = name == other or left >= box[2] or box[0] >= right or over
+            assert apart, (name, other)
+    page.context.close()
+
+
+def test_a_city_on_a_phone_is_short(browser: Browser, folder: Path) -> None:
+    """The notice comes first, the claim takes three lines, one map is open, and of the table five rows."""
+    page = opened(browser, folder, "city", 360)
+    top = {name: page.locator(name).first.bounding_box() for name in (".notice", ".headline", ".mapped")}
+    assert top[".notice"]["y"] < top[".headline"]["y"] < top[".mapped"]["y"]  # type: ignore[index]  # they are there
+    lines = page.evaluate(
+        """() => {
+            const range = document.createRange();
+            range.selectNode(document.querySelector('.headline').firstChild);
+            return new Set([...range.getClientRects()].map((each) => Math.round(each.top))).size;
+        }"""
+    )
+    assert lines <= 3
+    assert len([each for each in page.locator("figure").all() if each.is_visible()]) == 1
+    assert page.locator(".shares").first.locator("tbody tr").count() == 5
+    assert page.evaluate("document.documentElement.scrollHeight") < 4000
     page.context.close()

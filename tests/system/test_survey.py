@@ -312,7 +312,8 @@ def test_the_page_says_what_the_library_says(visit: Any) -> None:
     page = visit("uldp").page
     page.click("summary:has-text('odds')")
     assert "2.72" in page.inner_text("table")
-    assert "your answer is “hiv”, seeing your report can raise that to at most about 3 in 100" in page.inner_text("form .notice")
+    said = page.inner_text("form .notice")
+    assert "your answer is “hiv”, seeing it can raise that to at most 3 in 100, and from 50 in 100 to at most 74 in 100" in said
     assert page.locator(".badge").all_inner_texts() == [*["protected"] * 3, *["may be sent as it is"] * (len(study("uldp").domain) - 3)]
     levels = visit("levels").page
     levels.check("input[name=level][value=open]")
@@ -329,7 +330,7 @@ def test_a_set_of_places_is_a_picture_below_what_was_answered(visit: Any) -> Non
     page = visit("spread").page
     promised = page.locator("form .guarantee")
     assert "that your answer is a certain place, seeing" in promised.inner_text(), "no other place is named"
-    assert "from 50 in 100, it can rise to at most about 89 in 100" in promised.inner_text()
+    assert "from 50 in 100 to at most 89 in 100" in promised.inner_text()
     assert "What isn’t hidden: that you took part." in promised.inner_text()
     assert not page.is_visible("#clear")
     page.click("[data-code='300']")
@@ -337,7 +338,7 @@ def test_a_set_of_places_is_a_picture_below_what_was_answered(visit: Any) -> Non
     place = page.inner_text(".chosen").removeprefix("Chosen: ")
     assert f"that your answer is “{place}”, seeing" in promised.inner_text()
     review(page)
-    assert page.inner_text("#answered") == f"You answered: {place}."
+    assert page.inner_text("#answered") == f"You answered: {place}. Protected: what is sent is drawn by chance"
     said = re.search(r"Your report says: (\d+) of 625 places, chosen by chance\.", page.inner_text(".says"))
     assert said
     assert (page.get_attribute(".set .in", "d") or "").count("M") == int(said[1])
@@ -778,10 +779,14 @@ def test_tickets_and_closed_studies(browser: Browser, tmp_path: Path) -> None:
         assert page.text_content("#body") == shown
         assert store.tally(entry).n == 2
 
-        store.change("words", "test", state="closed")
         page = browser.new_context().new_page()
-        page.goto(f"{served.address}/s/words")
+        page.goto(f"{served.address}/s/words#ticket={tickets[2]}")
+        choose(page, "words")
+        review(page)
+        assert '"report"' in page.evaluate("sessionStorage.sottovoce")
+        store.change("words", "test", state="closed")
+        page.reload()
         page.wait_for_selector("text=This study is closed")
-        page.click("#clear")
-        page.wait_for_selector("text=keeps nothing about your answer")
+        page.wait_for_function("""!sessionStorage.sottovoce.includes('"report"')""")
+        assert page.locator("#clear").count() == 0, "there is nothing to clear"
     store.close()

@@ -64,9 +64,9 @@ def coloured(page: Page, within: str = "") -> list[int]:
 def test_beliefs_rise_from_one_dot_to_as_many_as_python_finds(visit: Any, name: str, epsilon: float) -> None:
     page = visit(name).page
     expected = risen(epsilon)
-    assert coloured(page) == [1, expected]
+    assert coloured(page) == ([1, 2, expected] if name == "each" else [1, expected]), "answers with budgets of their own are drawn apart"
     said = page.inner_text("form .notice")
-    assert f"at most about {expected if expected > 2 else 1.3} in 100" in said
+    assert f"can raise that to at most {expected if expected > 2 else 1.3} in 100, and from 50 in 100" in said
     assert ("That’s little protection." in said) == (expected > 50)
     assert ("Answers that aren’t marked “protected” may be sent as they are." in said) == (name in {"some", "each"})
 
@@ -89,6 +89,8 @@ def test_a_hundred_people_who_send_the_same_report(visit: Any) -> None:
     rows = sv.krr(sv.Domain("abcd"), 1.0).channel.matrix()
     column = rows[:, "abcd".index(said)]
     expected = math.floor(100 * (1 - column[1] / column.sum()))
+    assert not page.is_visible(".crowd"), "it is folded away"
+    page.click("summary:has-text('Who else could have sent this?')")
     assert f"{expected} of 100 people who send exactly this report gave another answer than you" in page.inner_text(".crowd")
     assert coloured(page, ".crowd") == [100 - expected]
     page.click("#send")
@@ -101,13 +103,16 @@ def test_a_hundred_people_for_each_question_that_counts(visit: Any) -> None:
     page = visit("clinic").page
     begin(page)
     answer_all(page, {**ANSWERS, "smokes": "no"})
+    page.click("summary:has-text('Who else could have sent this?')")
+    crowds = {each.inner_text().splitlines()[0]: each for each in page.locator(".crowd").all()}
+    assert set(crowds) <= set(page.locator(".answered .asked").all_inner_texts())
     for item in page.locator(".answered").all():
-        badge, dots = item.locator(".badge").inner_text(), item.locator(".one").count()
-        assert item.locator(".crowd").count() == (badge in {"Used for the report", "Sent as it is"})
+        badge, crowd = item.locator(".badge").inner_text(), crowds[item.locator(".asked").inner_text()]
+        dots = crowd.locator(".one").count()
         if badge == "Sent as it is":
             assert dots == 100
-            assert "0 of 100 gave another answer." in item.inner_text()
-        elif badge == "Used for the report":
+            assert "0 of 100 gave another answer." in crowd.inner_text()
+        else:
             assert 0 < dots < 100
 
 

@@ -20,6 +20,9 @@ from visiting import visitors
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+#: What stands beside an answer that is protected: one that the report is about, and one that decides about another question.
+DRAWN, HINTED = "Protected: what is sent is drawn by chance", "Protected: not sent itself, but the report can hint at it"
+
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
@@ -51,16 +54,16 @@ def test_a_question_on_which_another_depends_is_not_sent(visit: Any) -> None:
         "This answer isn’t sent itself. It decides whether you are asked the next question, so the report can reveal something about it. "
         "The guarantee covers that too."
     )
-    assert "Question 1 of 2" in page.inner_text("#progress")
+    assert "Question 1 of at most 2" in page.inner_text("#progress")
     assert answer_all(page, ANSWERS) == ["smokes", "packs"]
-    assert page.locator(".answered .badge").all_inner_texts() == ["Used indirectly", "Used for the report"]
+    assert page.locator(".answered .badge").all_inner_texts() == [HINTED, DRAWN]
     assert "The report contains nothing else." in page.inner_text("#app")
     page.click("[aria-label='Change the answer to Do you smoke?']")
     page.wait_for_selector("#next")
     give(page, "smokes", "no")
     forward(page)
     assert page.locator(".given-answer").all_inner_texts() == ["no", "does not apply"]
-    assert page.locator(".answered .badge").all_inner_texts() == ["Used indirectly", "Used for the report"]
+    assert page.locator(".answered .badge").all_inner_texts() == [HINTED, DRAWN]
     assert page.locator(".answered button").count() == 1
 
 
@@ -76,7 +79,7 @@ def test_what_does_not_apply_is_listed_if_it_is_reported_also_if_all_are_asked(v
         page.context.close()
         if len(found) == 2:
             break
-    assert found == {(("no", "Used for the report"),), (("no", "Used indirectly"), ("does not apply", "Used for the report"))}
+    assert found == {(("no", DRAWN),), (("no", HINTED), ("does not apply", DRAWN))}
 
 
 def test_answers_that_are_not_sensitive_are_said_to_be_sent_as_they_are(visit: Any) -> None:
@@ -89,10 +92,47 @@ def test_answers_that_are_not_sensitive_are_said_to_be_sent_as_they_are(visit: A
     assert page.locator(".answered").last.locator(".badge").inner_text() == "Sent as it is"
     assert "Your answers aren’t sent" not in page.inner_text("#app")
     assert "Answers that are marked below are sent as they are." in page.inner_text("#app")
-    assert "The guarantee covers all protected answers, taken together." in page.inner_text("#guarantee")
+    assert "The same goes for your other protected answers, and for all of them together." in page.inner_text("#guarantee")
     send(page)
     assert "Answers that are marked below were sent as they are." in page.inner_text("#app")
     assert "Nothing else from this page was sent." in page.inner_text("#app")
+
+
+def test_an_answer_that_is_not_protected_is_never_called_protected(visit: Any) -> None:
+    """Beside it, the overview says in amber whether this report shows it: the same as in the line about the report."""
+    shown, hidden, aside = "Sent as it is", "Not protected, but this report doesn’t show it", "Not protected: not sent itself"
+    found = set()
+    for _ in range(40):
+        page = visit("clinic").page
+        begin(page)
+        answer_all(page, ANSWERS | {"smokes": "no"})
+        smokes, *_, town = page.locator(".answered .badge").all_inner_texts()
+        lines = page.locator(".parts > li").all_inner_texts()
+        assert any("shows your answer as it is: no." in line for line in lines) == (smokes == shown)
+        assert town == shown
+        assert smokes in {shown, hidden} or smokes.startswith(aside)
+        first, *_, amber = page.locator(".answered .badge").evaluate_all("all => all.map((each) => getComputedStyle(each).color)")
+        assert first == amber
+        found.add(smokes)
+        page.context.close()
+        if found >= {shown, hidden}:
+            return
+    raise AssertionError(found)
+
+
+def test_the_guarantee_is_in_the_same_words_before_and_after(visit: Any) -> None:
+    """One measure, in one sentence: before the first question, before the report is sent, and when it has been."""
+    page = visit("skip").page
+    said = [page.inner_text("#guarantee > p:first-child")]
+    assert "No one can tell from it for sure what you answered." in said[0]
+    begin(page)
+    answer_all(page, ANSWERS)
+    said.append(page.inner_text("#guarantee > p:first-child"))
+    assert page.locator(".crowd:visible").count() == 0, "other numbers are folded away"
+    send(page)
+    said.append(page.inner_text(".guarantee > p:first-child"))
+    assert len(set(said)) == 1
+    assert re.findall(r"\d+ in 100", said[0]) == ["1 in 100", "36 in 100", "50 in 100", "99 in 100"]
 
 
 FULL = "() => { Storage.prototype.setItem = () => { throw new DOMException('the quota is exceeded', 'QuotaExceededError'); }; }"
@@ -237,11 +277,12 @@ def test_only_the_choices_that_are_reported_are_said_to_be_used(visit: Any) -> N
     begin(page)
     answer_all(page, {"symptoms": ["cough"], "pain": ["head"]})
     (badge,) = page.locator(".answered .badge").all_inner_texts()
-    said, _, box = badge.partition(": ")
-    assert said == "Used for the report"
+    said = re.fullmatch("Protected: what is sent about (.*) is drawn by chance", badge)
+    assert said
+    box = said[1]
     assert box in {"cough", "rash", "head", "back"}
     assert f"is “{box}”" in page.inner_text("#guarantee"), "the example is something that is reported"
-    assert "For example: if someone thinks" in page.inner_text("#guarantee")
+    assert "if someone thinks, for example, that" in page.inner_text("#guarantee")
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "es", "ja"])

@@ -43,7 +43,7 @@ def test_the_next_person_can_answer_on_a_shared_device(visit: Any) -> None:
         page.check(f"label:has-text('{item}') input")
         page.click("button.main")
         send(page)
-        assert "stored on this device" in page.inner_text("#forgotten")
+        assert "but not what you answered" in page.inner_text("#forgotten")
         page.click("#again")
         page.wait_for_selector("form")
         assert page.locator("fieldset input:checked").count() == 0

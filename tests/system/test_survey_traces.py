@@ -168,7 +168,8 @@ def test_answers_that_were_kept_go_when_the_study_is_closed(served: Served, visi
     try:
         wait_until(lambda: page.request.get(f"{served.address}/s/health").text().count('data-state="closed"') > 0)
         page.reload()
-        page.wait_for_selector("#clear")
+        page.wait_for_selector("text=This study is closed")
+        assert page.locator("#clear").count() == 0, "there is nothing to clear"
         assert SUBSTANCE not in kept(page)
         assert "sottovoce-answers" not in kept(page)
     finally:

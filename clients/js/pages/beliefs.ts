@@ -1,14 +1,22 @@
 /** The guarantee for people: how sure someone can become of an answer by seeing the report, in words and as dots. */
 import { percentOf } from "../src/beliefs.js";
-import { explain, type Study } from "../src/index.js";
+import { digits, type Fraction, largest } from "../src/exact.js";
+import type { Study } from "../src/index.js";
+import { representatives } from "../src/judge.js";
 import { h, s } from "./dom.js";
 import type { Texts } from "./texts.js";
 
-/** What a study of one question guarantees someone: the input that is protected the least, of those that are protected at all. */
+/** What reports can do to the chance that someone gives to an answer. */
 export interface Raised {
-  readonly input: number;
-  /** The most by which all reports of a person together raise its odds. */
-  readonly factor: number;
+  /** The most by which all reports of a person together raise its odds, exact. */
+  readonly odds: Fraction;
+  /** What a chance of 1 in 100 can become: whole, or with tenths below 2. It is never understated. */
+  readonly number: number;
+}
+
+/** Answers of a study of one question that are protected alike. */
+export interface Group extends Raised {
+  readonly inputs: readonly number[];
 }
 
 /** Notions that protect every answer. With others, an answer that isn't sensitive may be sent as it is. */
@@ -20,28 +28,47 @@ export function isProtectedAt(study: Study, level: string, input: number): boole
   return promised !== null && (WHOLE.includes(promised.notion) || promised.sensitive(input));
 }
 
-/** The guarantee from the side of someone who sees the reports. It is read off the tables. Null if nothing is guaranteed. */
-export function raisedAt(study: Study, level: string): Raised | null {
-  let found: Raised | null = null;
-  for (const { inputs, raised } of explain(study, { level }).odds) {
-    const input = inputs.find((each) => isProtectedAt(study, level, each));
-    const factor = (Number(raised) || Infinity) ** study.reports; // the library writes "infinity"
-    if (input !== undefined && (!found || !(factor <= found.factor))) found = { input, factor };
-  }
-  return found;
+/** Kinds of inputs that are told apart. Of more, all get the largest factor among them. */
+const KINDS = 256;
+
+/** What odds can become, in numbers. */
+export function raisedBy(odds: Fraction): Raised {
+  const tenths = percentOf(odds, 10);
+  return { odds, number: tenths < 2 ? tenths : percentOf(odds) };
 }
 
-/** What a chance of 1 in 100 can become, as a number: whole, or with tenths below 2. It is never understated. */
-export function raisedNumber(factor: number): number {
-  const tenths = percentOf(factor, 10);
-  return tenths < 2 ? tenths : percentOf(factor);
+/** Whether odds stay as they are, up to rounding. */
+export const isSame = ({ odds }: Raised): boolean => digits(odds) === "1";
+
+/** The guarantee from the side of someone who sees the reports, read off the tables: the protected answers in groups, the best protected first. */
+export function raisedAt(study: Study, level: string): Group[] {
+  const { channel } = study.blocks.find((block) => block.level === level)!;
+  const some = representatives(channel);
+  const kinds = new Map<string | number, number[]>();
+  for (let input = 0; input < channel.size; input += 1) {
+    if (!isProtectedAt(study, level, input)) continue;
+    const kind = channel.kind(input);
+    if (!kinds.get(kind)?.push(input)) kinds.set(kind, [input]);
+  }
+  const found = [...kinds.values()].map((inputs) => {
+    const [a, b] = largest(some.filter((other) => other !== inputs[0]).map((other) => channel.pair(inputs[0]!, other)));
+    return { ...raisedBy([a ** BigInt(study.reports), b ** BigInt(study.reports)]), inputs };
+  });
+  const groups = new Map<number, Group>();
+  const all = found.length > KINDS && raisedBy(largest(found.map(({ odds }) => odds)));
+  for (const each of found) {
+    const { odds, number } = all || each;
+    const group = groups.get(number);
+    groups.set(number, { odds: largest([odds, group?.odds ?? odds]), number, inputs: [...(group?.inputs ?? []), ...each.inputs].sort((a, b) => a - b) });
+  }
+  return [...groups.values()].sort((a, b) => a.number - b.number);
 }
 
 /** What a chance of 1 in 100 can become: "3 in 100". */
-export const raisedTo = (factor: number, say: Texts): string => say.t("in_hundred", { number: raisedNumber(factor) });
+export const raisedTo = ({ number }: Raised, say: Texts): string => say.t("in_hundred", { number });
 
-/** What a chance of 50 in 100 can become. */
-export const raisedHalf = (factor: number, say: Texts): string => say.t("raised_half", { chance: say.t("in_hundred", { number: percentOf(factor, 1, 50) }) });
+/** The measure that the page speaks of: what 1 in 100 can become at most, and 50 in 100. */
+export const risen = (raised: Raised, say: Texts) => ({ chance: raisedTo(raised, say), half: say.t("in_hundred", { number: percentOf(raised.odds, 1, 50) }) });
 
 /** A hundred people as dots, in rows. So many are in colour, and one of them in part if the number isn't whole. */
 export function people(number: number, kind = "", row = 10): SVGSVGElement {
@@ -61,14 +88,21 @@ export const hundreds = (...panels: readonly (readonly [head: string, number: nu
 /** Above so many in 100, the guarantee is called weak. */
 const WEAK = 50;
 
-/** Before and after: 1 in 100, and at most so many. The sentence above it explains the two pictures. */
-export function beliefs(factor: number, say: Texts): HTMLElement {
-  const number = raisedNumber(factor);
-  const [before, after] = [say.t("in_hundred", { number: 1 }), say.t("belief_at_most", { chance: raisedTo(factor, say) })];
+/** Groups of answers that are drawn: of more, the first ones and the last one. */
+const DRAWN = 4;
+
+/** Before and after: 1 in 100, and at most so many, for an answer or for each of several groups. The sentence above it explains the pictures. */
+export function beliefs(groups: readonly (readonly [about: string, raised: Raised])[], say: Texts): HTMLElement {
+  const drawn = groups.length > DRAWN ? [...groups.slice(0, DRAWN - 1), groups.at(-1)!] : groups;
+  const after = drawn.map(([about, raised]) => {
+    const head = drawn.length > 1 ? `${say.t("belief_after")}: ${about}` : say.t("belief_after");
+    return [head, raised.number, say.t("belief_at_most", { chance: raisedTo(raised, say) }), raised.number > WEAK ? "weak" : ""] as const;
+  });
   return h(
     "div",
     { class: "beliefs" },
-    hundreds([say.t("belief_before"), 1, before], [say.t("belief_after"), number, after, number > WEAK ? "weak" : ""]),
-    number > WEAK && h("p", { class: "weak-protection" }, say.t("belief_weak")),
+    drawn.length === 1 && h("p", { class: "whose" }, drawn[0]![0]),
+    hundreds([say.t("belief_before"), 1, say.t("in_hundred", { number: 1 })], ...after),
+    groups.at(-1)![1].number > WEAK && h("p", { class: "weak-protection" }, say.t("belief_weak")),
   );
 }

@@ -53,6 +53,12 @@ export function middle(cells: number, [low, high]: readonly [number, number], pl
 /** A number of an axis, as it is typed. */
 export const plainNumber = (value: number, say: Texts): string => say.number(value, { useGrouping: false, maximumSignificantDigits: 12 });
 
+/** The credit of a map. That of a map of the library names the source of its places behind an English word. */
+export function creditWords(text: string, say: Texts): string {
+  const [credit, places, ...more] = text.split("; places: ") as [string, ...string[]];
+  return places === undefined || more.length ? say.t("map_credit", { credit: text }) : say.t("map_credit_places", { credit, places });
+}
+
 /** From how many reports on results are shown. */
 export const shownFrom = ({ minimum }: Pick<Study, "minimum">, say: Texts): string => (minimum > 1 ? say.t("shown_from", { count: minimum }) : "");
 

@@ -1,10 +1,11 @@
+import type { Fraction } from "./exact.js";
+
 /**
- * To how many in 100 a belief of b = `before` in 100 can rise, if odds change by at most `factor`: 100·f·b/(f·b + 100 − b), rounded up
- * to whole numbers or to 1/`parts`. The least n with f·b·(100 − n) ≤ (100 − b)·n, so that nothing is understated. 100 for a factor that
- * is no number, such as "infinity".
+ * To how many in 100 a belief of b = `before` in 100 can rise, if odds change by at most the factor f: 100·f·b/(f·b + 100 − b), rounded
+ * up to whole numbers or to 1/`parts`. In whole numbers, so that nothing is understated.
  */
-export function percentOf(factor: number, parts = 1, before = 1): number {
-  let n = parts;
-  while (n < 100 * parts && !(factor * before * (100 * parts - n) <= (100 - before) * n)) n += 1;
-  return n / parts;
+export function percentOf([a, b]: Fraction, parts = 1, before = 1): number {
+  const above = a * BigInt(before);
+  const whole = above + b * BigInt(100 - before);
+  return Number((above * BigInt(100 * parts) + whole - 1n) / whole) / parts;
 }

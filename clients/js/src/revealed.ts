@@ -48,8 +48,7 @@ export interface Revelation {
 export function reveal(study: Questionnaire, { level, report }: RevealOptions = {}): Revelation {
   if (report && report.study !== study.fingerprint) throw new SottovoceError("report", "This is not a report of this study.");
   const form = report && formNamed(study, report.level);
-  const factor = +digits(largest(levelForms(study, form ? form.level : (level ?? study.levels[0]!.name)).map(({ ratio }) => ratio)));
-  const percent = percentOf(factor);
+  const percent = percentOf(largest(levelForms(study, form ? form.level : (level ?? study.levels[0]!.name)).map(({ ratio }) => ratio)));
   const promise =
     "If someone thinks there is a 1 in 100 chance that you gave certain answers, seeing your report can raise that to at most about " +
     `${percent} in 100.${study.notion === "uldp" ? " This doesn't cover answers that aren't sensitive, which may be sent as they are." : ""}`;

@@ -36,6 +36,18 @@ it("counts several reports together", async () => {
   expect(alike(study, [report(0), report(1)], 1)).toBe(Math.floor(100 * (1 - (weight(0, 1) * weight(1, 1)) / sum)));
 });
 
+it("is rounded down in whole numbers, however near the next number is", () => {
+  const half = 2n ** 63n;
+  const found = (more: bigint) => {
+    const rows = [[half + more, half - more], [half - more, half + more]].map((row) => row.map(String));
+    const channel = channelOf({ kind: "matrix", rows });
+    const domain = new Domain([{ name: "item", labels: ["a", "b"] }]);
+    const study = { domain, tags: [], reports: 1, blocks: [{ level: "", promised: null, channel }] } as unknown as Study;
+    return alike(study, [{ study: "", id: "", report: 0 }] as unknown as Report[], 0);
+  };
+  expect([found(0n), found(1n)]).toEqual([50, 49]);
+});
+
 /** All that a person can answer to a question who is asked. */
 function possible({ answers, other, refusal, choices, atMost }: Question): (string | string[] | number)[] {
   const listed = Array.from({ length: answers.size }, (_, code) => (answers.axes[0]!.edges ? middle(answers.axes[0]!.edges as number[], code) : answers.text(code)));

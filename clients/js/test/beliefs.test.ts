@@ -1,57 +1,84 @@
-/** To what a belief of 1 in 100 can rise: against the odds that Python finds, and against beliefs about recorded reports. */
+/** To what a belief of 1 in 100 can rise: the same numbers as Python's, by vectors, and never less than any report makes of a belief. */
 import { describe, expect, it } from "vitest";
-import { isProtectedAt, raisedAt, raisedNumber } from "../pages/beliefs.js";
+import { isProtectedAt, isSame, raisedAt, raisedBy } from "../pages/beliefs.js";
 import { percentOf } from "../src/beliefs.js";
 import { channelOf } from "../src/channels/index.js";
-import { digits, type Fraction, largest } from "../src/exact.js";
-import { readStudy } from "../src/index.js";
+import { type Fraction, largest } from "../src/exact.js";
+import { readQuestionnaire, readStudy, reveal } from "../src/index.js";
+import { levelForms } from "../src/questionnaire.js";
 import { files, read } from "./support.js";
 
-/** Python's fraction, and how many of 100 a belief of 1 in 100 becomes: p·f/(p·f + 1 − p), rounded up without rounding before. */
+/** Python's fraction. */
 const fraction = (text: string): Fraction => text.split("/").map(BigInt) as unknown as Fraction;
-const exactly = ([a, b]: Fraction, reports = 1): number => {
-  const [above, below] = [a ** BigInt(reports), b ** BigInt(reports)];
-  const whole = above + 99n * below;
-  return Number((100n * above + whole - 1n) / whole);
-};
+/** Two decimals as a fraction. */
+const of = (factor: number): Fraction => (factor === Infinity ? [1n, 0n] : [BigInt(Math.round(100 * factor)), 100n]);
 
 describe("a belief of 1 in 100", () => {
-  it.each([[1, 1], [1.11, 1.2], [2.02, 2], [2.03, 3], [2.72, 3], [7.39, 7], [33, 25], [33.1, 26], [99, 50], [99.1, 51], [9801, 99], [9900, 100], [Infinity, 100], [NaN, 100]])("rises with a factor of %d to %d", (factor, number) =>
-    expect(raisedNumber(factor)).toBe(number),
+  it.each([[1, 1], [1.11, 1.2], [2.02, 2], [2.03, 3], [2.72, 3], [7.39, 7], [33, 25], [33.1, 26], [99, 50], [99.1, 51], [9801, 99], [9900, 100], [Infinity, 100]])("rises with a factor of %d to %d", (factor, number) =>
+    expect(raisedBy(of(factor)).number).toBe(number),
   );
 
-  it("is the least whole number that doesn't understate", () => {
-    for (let hundredths = 100n; hundredths < 200_000n; hundredths += 7n) expect(percentOf(Number(hundredths) / 100)).toBe(exactly([hundredths, 100n]));
+  it("is rounded up by the smallest amount above a whole number", () => {
+    const more: Fraction = [99n * 2n ** 64n + 1n, 2n ** 64n];
+    expect(raisedBy(more).number).toBe(51);
+    expect(Number(more[0]) / Number(more[1])).toBe(99); // which numbers with a point don't see
+  });
+
+  it("stays as it is, up to rounding", () => {
+    expect(isSame(raisedBy([2n ** 64n + 1n, 2n ** 64n]))).toBe(true);
+    expect(isSame(raisedBy([101n, 100n]))).toBe(false);
   });
 });
 
-describe("a belief of 50 in 100", () => {
-  it("rises by the same formula, rounded up", () => {
-    expect(percentOf(1, 1, 50)).toBe(50);
-    expect(percentOf(7.39, 1, 50)).toBe(89);
-    for (let hundredths = 100n; hundredths < 20_000n; hundredths += 7n) {
-      const whole = hundredths + 100n;
-      expect(percentOf(Number(hundredths) / 100, 1, 50)).toBe(Number((100n * hundredths + whole - 1n) / whole));
+describe.each([1, 50])("a belief of %d in 100", (before) => {
+  const [b, rest] = [BigInt(before), BigInt(100 - before)];
+
+  /** Whether n of 1/`parts` is the least that isn't below the exact belief: multiplied out, without a division. */
+  function expectLeast([x, y]: Fraction, parts: number): void {
+    const n = BigInt(Math.round(percentOf([x, y], parts, before) * parts));
+    const reaches = (k: bigint) => x * b * (100n * BigInt(parts) - k) <= rest * y * k;
+    expect(reaches(n) && !reaches(n - 1n)).toBe(true);
+  }
+
+  it("is never below the exact one, and the least such number: every factor that is printed", () => {
+    for (let unit = 1n; unit <= 10n ** 9n; unit *= 10n) for (let three = 100n; three < 1000n; three += 1n) for (const parts of [1, 10]) expectLeast([three * unit, 100n], parts);
+  });
+
+  it("is so at every boundary, and 2^-64 beside it", () => {
+    for (let n = b + 1n; n < 100n; n += 1n) {
+      const [x, y] = [n * rest * 2n ** 64n, (100n - n) * b * 2n ** 64n]; // from b to exactly n in 100
+      expect(percentOf([x, y], 1, before)).toBe(Number(n));
+      expect(percentOf([x + 1n, y], 1, before)).toBe(Number(n) + 1);
+      expect(percentOf([x - 1n, y], 1, before)).toBe(Number(n));
     }
-    expect(percentOf(Infinity, 1, 50)).toBe(100);
   });
 });
 
 describe.each(files("studies"))("study %s", (name) => {
-  it("raises it by no less than Python's odds, and by little more", async () => {
+  it("raises it by as much as Python finds, answer by answer", async () => {
     const vector = read(`studies/${name}`);
     const study = await readStudy(vector.study);
     for (const { level, promised } of study.blocks) {
-      const inputs = vector.odds[level].map((_: unknown, input: number) => input).filter((input: number) => isProtectedAt(study, level, input));
       const found = raisedAt(study, level);
-      expect(found === null).toBe(promised === null);
-      if (!found) continue;
-      expect(inputs).toContain(found.input);
-      const worst = largest(inputs.map((input: number) => fraction(vector.odds[level][input][1])));
-      const least = exactly(worst, study.reports);
-      const number = percentOf(found.factor);
-      expect(number).toBeGreaterThanOrEqual(least);
-      expect(number).toBeLessThanOrEqual(exactly([worst[0] * 1011n, worst[1] * 1000n], study.reports));
+      expect(found.map(({ inputs, number, odds }) => [inputs, number, percentOf(odds, 1, 50)])).toEqual(promised ? vector.beliefs[level] : []);
+      const inputs = vector.odds[level].map((_: unknown, input: number) => input).filter((input: number) => isProtectedAt(study, level, input));
+      expect(found.flatMap((each) => each.inputs).sort((a, b) => a - b)).toEqual(inputs);
+      for (const { inputs, number } of found) {
+        const all = inputs.map((input) => fraction(vector.odds[level][input][1])).map(([x, y]): Fraction => [x ** BigInt(study.reports), y ** BigInt(study.reports)]);
+        for (const odds of all) expect(raisedBy(odds).number).toBe(number);
+      }
+    }
+  });
+});
+
+describe.each(files("questionnaires"))("questionnaire %s", (name) => {
+  it("raises it by as much as Python finds", async () => {
+    const vector = read(`questionnaires/${name}`);
+    const study = await readQuestionnaire(vector.study);
+    for (const { name: level } of study.levels) {
+      const odds = largest(levelForms(study, level).map(({ ratio }) => ratio));
+      expect([raisedBy(odds).number, percentOf(odds, 1, 50)]).toEqual(vector.beliefs[level]);
+      expect(reveal(study, { level }).percent).toBe(Math.ceil(vector.beliefs[level][0]));
     }
   });
 });
@@ -63,7 +90,7 @@ describe.each(files(".").filter((name) => read(name).likelihood.length))("report
 
   it("raise no belief above the bound, whatever is believed of the other answers", () => {
     for (const item of items.filter((each) => !channel.reveals(each))) {
-      const bound = percentOf(Number(digits(largest(items.filter((other) => other !== item).map((other) => channel.pair(item, other))))));
+      const bound = percentOf(largest(items.filter((other) => other !== item).map((other) => channel.pair(item, other))));
       for (const shares of likelihood as number[][])
         for (const prior of [...items.map((only) => items.map((each) => (each === only ? 1 : 0))), items.map(() => 1)]) {
           const others = items.filter((other) => other !== item);
@@ -81,6 +108,6 @@ it("is reached by reports of the simplest channel", () => {
   const { channel: form, likelihood } = read("direct-krr.json");
   const channel = channelOf(form);
   const [most, least] = [Math.max(...likelihood[0]), Math.min(...likelihood[0])];
-  const bound = percentOf(Number(digits(channel.pair(0, 1))));
+  const bound = percentOf(channel.pair(0, 1));
   expect(Math.ceil((100 * most) / (most + 99 * least))).toBe(bound);
 });

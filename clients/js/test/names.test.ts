@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { answerTo, counting, shownTo } from "../pages/survey/asking.js";
-import { axisName } from "../pages/names.js";
+import { axisName, creditWords } from "../pages/names.js";
 import { answerName, called } from "../pages/survey/own.js";
 import { Texts } from "../pages/texts.js";
 import { applies, Device, readQuestionnaire, readStudy } from "../src/index.js";
@@ -115,6 +115,15 @@ describe("levels", () => {
     for (const labels of [{ de: { open: "offen" } }, { fr: { usual: "normal" } }, { de: { careful: "usual" } }, { de: { careful: "X", usual: " x" } }, { de: {} }, { de: 1 }, 1, []]) {
       await expect(readQuestionnaire(await form({ labels }))).rejects.toThrow(/label does not fit|object is missing|text does not fit/);
     }
+  });
+});
+
+describe("credits of maps", () => {
+  const german = new Texts(JSON.parse(readFileSync(new URL("../pages/survey/texts/de.json", import.meta.url), "utf8")));
+
+  it("have no English word if they are the library's", () => {
+    expect(creditWords("City, Census; places: GeoNames (CC BY 4.0)", german)).toBe("Karte: City, Census. Orte: GeoNames (CC BY 4.0)");
+    expect(creditWords("City of Example", german)).toBe("Karte: City of Example");
   });
 });
 

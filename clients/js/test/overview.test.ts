@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { example, openness } from "../pages/survey/several_guarantee.js";
 import { leaving, together } from "../pages/survey/several_review.js";
-import { boxesUsed, listed, useOf } from "../pages/survey/uses.js";
+import { boxesUsed, codeIn, FATES, fateOf, listed, useOf } from "../pages/survey/uses.js";
 import { Texts } from "../pages/texts.js";
 import type { Questionnaire } from "../src/index.js";
 import type { Form, Part } from "../src/parts.js";
@@ -33,6 +33,19 @@ describe("what becomes of an answer", () => {
     const parts = [{ questions: ["packs"], shown: true }, { questions: ["town"], shown: false }];
     const both = { reported: ["packs", "town"], needed: ["smokes", "packs", "town"] };
     expect([smokes, packs, town].map((each) => useOf(each, both, parts))).toEqual(["indirect", "clear", "reported"]);
+  });
+
+  it("is never called protected if it isn't", () => {
+    const uses = ["clear", "reported", "indirect", "unused"] as const;
+    const said = (kept: boolean) => uses.map((use) => english.t(FATES[fateOf(use, kept)]));
+    expect(said(true).map((words) => words.startsWith("Protected"))).toEqual([false, true, true, false]);
+    expect(said(false).filter((words) => words.startsWith("Protected"))).toEqual([]);
+    expect(said(false).slice(0, 3)).toEqual(["Sent as it is", "Not protected, but this report doesn’t show it", "Not protected: not sent itself, but the report can say something about it"]);
+  });
+
+  it("has the code of its item, also if the question doesn't apply or wasn't answered", () => {
+    const age = questionOf({ name: "age", texts: { text: { "": "age?" } }, answers: { items: ["young", "old"] }, weight: "1.0", refusal: "no" }, false, questions);
+    expect([codeIn(smokes, "no"), codeIn(packs, "more"), codeIn(packs, undefined), codeIn(age, "old"), codeIn(age, "no")]).toEqual([1, 1, 2, 1, 2]);
   });
 
   it("is listed also if a question of the report doesn't apply", () => {

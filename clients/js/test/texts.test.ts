@@ -48,7 +48,7 @@ describe("texts", () => {
     expect(texts("en").t("how_many_about", { low: 2, count: 4 })).toMatch(/^Only 2 to 4 of your answers, drawn at random, go into/);
     expect(texts("fr").t("how_many", { count: 1 })).toMatch(/^1 seule de vos réponses, tirée au sort .* laquelle/);
     expect(texts("es").t("how_many", { count: 2 })).toMatch(/^Solo 2 de sus respuestas, sorteadas .* cuáles/);
-    expect(texts("de").t("budget_adds", { amount: 0.25 })).toBe("Diese Antwort verbraucht 0,25.");
+    expect(texts("de").t("budget_adds", { amount: 0.25 })).toBe("Diese Umfrage verbraucht 0,25.");
     expect(["en", "de", "fr", "es", "ja"].map((each) => texts(each).day("2027-05-04"))).toEqual(["May 4, 2027", "4. Mai 2027", "4 mai 2027", "4 de mayo de 2027", "2027年5月4日"]);
     expect(texts("es").list(["a", "b", "c"])).toBe("a, b y c");
   });

@@ -1,4 +1,4 @@
-"""Answers from files that must be read whole: JSON arrays, Excel workbooks and SPSS files."""
+"""Answers from files that are read whole: JSON arrays, Excel workbooks and SPSS files."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, time
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from sottovoce.arrays import is_nan
-from sottovoce.batch.batches import MISSING, ROWS, Batch, Choice, as_bytes, row_place
+from sottovoce.batch.batches import MISSING, ROWS, Batch, Choice, as_bytes
 from sottovoce.batch.input_files import STANDARD, Opened
 from sottovoce.batch.skipped_rows import SkippedRows
 from sottovoce.errors import ParameterError, UnsupportedError
@@ -29,7 +27,7 @@ _OLD = b"\xd0\xcf\x11\xe0"
 
 
 def json_batches(source: Opened, choose: Choice, skipped: SkippedRows[str]) -> Iterator[Batch]:
-    """The rows of a JSON array of objects, or of values that are answers themselves."""
+    """The rows of a JSON array: objects, or values of which each is an answer."""
     try:
         found = msgspec.json.decode(source.file.read())
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -48,11 +46,11 @@ def json_batches(source: Opened, choose: Choice, skipped: SkippedRows[str]) -> I
     for start in range(0, len(rows), ROWS):
         part = rows[start : start + ROWS]
         columns = {name: pa.array([as_bytes(row.get(name, MISSING)) for row in part], type=pa.binary()) for name in wanted}
-        yield Batch(columns, partial(row_place, f"{source.name}, element", places[start : start + ROWS]))
+        yield Batch(columns, lambda row, start=start: f"{source.name}, element {places[start + row]}")  # type: ignore[misc]  # bound now
 
 
 def excel_batches(source: Opened, choose: Choice, skipped: SkippedRows[str], bare: Callable[[str], bool]) -> Iterator[Batch]:
-    """The rows of a workbook's first sheet. Its first row with content is the header. Empty rows are skipped."""
+    """The rows of the first sheet of a workbook; its first row with anything in it is the header. Empty rows are passed over."""
     if source.head.startswith(_OLD):
         raise ParameterError(f"{source.name} has a password or an old Excel format. Save it as .xlsx without a password, or as CSV.")
     try:
@@ -82,7 +80,7 @@ def excel_batches(source: Opened, choose: Choice, skipped: SkippedRows[str], bar
     while part := list(islice(rows, ROWS)):
         columns = {name: pa.array([_bytes(row, names.index(name)) for _, row in part], type=pa.binary()) for name in wanted}
         places = [number for number, _ in part]
-        yield Batch(columns, partial(row_place, f"{source.name}, row", places))
+        yield Batch(columns, lambda row, places=places: f"{source.name}, row {places[row]}")  # type: ignore[misc]  # bound now
 
 
 def _begun(first: list[Any], rest: Iterator[Any]) -> Iterator[Any]:
@@ -96,8 +94,8 @@ def _bytes(row: Sequence[Any], place: int) -> bytes | None:
 
 
 def _cell(value: Any) -> str | None:
-    """Write a value of a table as a text file would have it: whole numbers without a decimal point, days without a time."""
-    if value is None or is_nan(value):
+    """A value of a table as a file of text would have it: whole numbers without a point, days without a time."""
+    if value is None or value != value:  # noqa: PLR0124 - NaN
         return None
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -109,7 +107,7 @@ def _cell(value: Any) -> str | None:
 
 
 def spss_batches(source: Opened, choose: Choice) -> Iterator[Batch]:
-    """The cases of an SPSS file. Values with a label are read as their label, missing values as empty."""
+    """The cases of an SPSS file. Values that have a label are read as their label, missing values as nothing."""
     try:
         import pyreadstat
     except ModuleNotFoundError:
@@ -134,4 +132,4 @@ def spss_batches(source: Opened, choose: Choice) -> Iterator[Batch]:
     }
     for start in range(0, max(1, len(next(iter(columns.values())))), ROWS):
         part = {name: column[start : start + ROWS] for name, column in columns.items()}
-        yield Batch(part, partial(row_place, f"{source.name}, case", range(start + 1, start + ROWS + 1)))
+        yield Batch(part, lambda row, start=start: f"{source.name}, case {start + row + 1}")  # type: ignore[misc]  # bound now

@@ -9,7 +9,7 @@ from sottovoce.later import pa
 from sottovoce.study import Study
 from sottovoce.wire import STUDY_KEY
 
-#: What is said of a file that does not name its study, and how many such files are named one by one.
+#: The caution for a file that doesn't name its study, and how many such files are listed one by one.
 _UNSAID, _FEW = " doesn't name the study that its reports were made with.", 3
 
 

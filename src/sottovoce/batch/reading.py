@@ -1,4 +1,4 @@
-"""Options for reading a file of answers: what the file itself doesn't show."""
+"""How a file of answers is read: what its reader can't know from the file itself."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Reading:
-    """How to read a file of answers.
-
-    Give its `form` if neither name nor content show the format, the column with the answers if it isn't the usual one, the encoding (UTF-8
-    by default), and whether to ignore upper and lower case.
+    """The format of a file, if its name and its first bytes don't show it, the column with the answers, if it isn't the usual one, the
+    encoding of its text (UTF-8 by default), and whether upper and lower case are the same.
     """
 
     form: str | None = None

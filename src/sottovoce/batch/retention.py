@@ -11,7 +11,7 @@ from sottovoce.errors import UnsupportedError
 from sottovoce.study import Study
 from sottovoce.tallies import Tally
 
-#: Bytes of reports that are kept for the likelihood, unless it is said that they are to be kept.
+#: Bytes of reports that are kept for the likelihood, unless `keep` asks for more.
 KEPT_BYTES = 1 << 29
 TOO_MANY = (
     "There were too many reports to keep, so only their totals were used. "

@@ -16,7 +16,7 @@ Made = TypeVar("Made")
 #: The number of a partition, or a file, and the number of a row in it.
 Numbered = tuple[int | str, int]
 
-#: Examples that are kept of each reason, and reasons that are told apart.
+#: How many examples of each reason are kept, and how many reasons are listed separately.
 EXAMPLES, REASONS = 3, 50
 #: Reasons that are carried along while results of many workers are put together; the last of them become one.
 _CARRIED = 1000

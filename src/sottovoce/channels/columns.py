@@ -90,6 +90,10 @@ class Columns(ABC):
         revealed = (Extreme(ratio(above[j], below[j]), (j,)) for j in np.flatnonzero(self.invertible).tolist())
         return largest([self.protected_ratio(above, below), *revealed])
 
+    def kinds(self, items: NDArray[np.int64]) -> NDArray[np.intp]:
+        """A number for each of some items, equal only for items that the channel treats alike. By default no two are."""
+        return items.astype(np.intp)
+
     # what notions ask of channels whose reports are the items themselves
 
     def within(self, y: int) -> Extreme:
@@ -162,6 +166,9 @@ class SetColumns(Columns):
                 if x != other
             ]
         return largest(pairs)
+
+    def kinds(self, items: NDArray[np.int64]) -> NDArray[np.intp]:
+        return 2 * self.classes[items] + self.invertible[items]
 
     @property
     def _empty_report(self) -> Pattern:

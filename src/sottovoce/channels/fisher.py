@@ -19,7 +19,7 @@ import numpy as np
 from sottovoce.arrays import Floats, Mask
 from sottovoce.errors import UnsupportedError
 
-#: Below this, an information matrix with a unit diagonal does not tell some shares apart.
+#: Below this, an information matrix with a unit diagonal is singular in some shares.
 _SINGULAR = 1e-13
 #: The most items for which a whole matrix is written out.
 _MOST_WRITTEN = 1 << 13

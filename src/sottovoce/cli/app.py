@@ -45,7 +45,9 @@ Each answer is perturbed before it leaves the device. From all the reports toget
 """
 EPILOG = (
     "Exit codes: 0 success, 1 invalid study, option or data, 2 invalid command line, "
-    "3 a file couldn't be read or written, 4 invalid rows with --strict, 130 interrupted (141 or 143 by a signal)."
+    "3 a file couldn't be read or written, 4 invalid rows with --strict, 130 interrupted (141 or 143 by a signal). "
+    "Files of reports and tickets, and files that you edit, are overwritten only with --force. "
+    "Other outputs can be made again, so they are replaced, and commands print that."
 )
 
 app = typer.Typer(

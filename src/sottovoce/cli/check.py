@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from sottovoce.cli.common import DEFAULT, JsonOption, StudyArgument, apart, console, load, print_json
+from sottovoce.cli.common import DEFAULT, JsonOption, StudyArgument, apart, console, load, print_json, replaced
 
 if TYPE_CHECKING:
     from sottovoce.mechanisms import Form, Part
+    from sottovoce.study import Study
     from sottovoce.study.questionnaire import Questionnaire
 
 
@@ -31,15 +32,19 @@ def check(
 
     from sottovoce.batch.writers import write_whole
     from sottovoce.findings.display.terminal import table, wrapped
+    from sottovoce.findings.guarantee import beliefs_of
+    from sottovoce.findings.limits import limits_of
     from sottovoce.policy.wording import shown
     from sottovoce.study.questionnaire import Questionnaire
 
     apart([study], [compiled])
     loaded = load(study)
+    there = replaced(compiled)
     if compiled is not None:
         write_whole(compiled, json.dumps(loaded.compile(), indent=1) + "\n")
+    about = {"beliefs": beliefs_of(loaded), "promise": loaded.explain(), "limits": limits_of(loaded), "fingerprint": loaded.fingerprint}
     if isinstance(loaded, Questionnaire):
-        _questionnaire(loaded, compiled, as_json=as_json)
+        _questionnaire(loaded, compiled, there, about, as_json=as_json)
         return
     certificates = {level: mechanism.certify() for level, mechanism in loaded.blocks.items()}
     if as_json:
@@ -60,8 +65,7 @@ def check(
                 "items": len(loaded.domain),
                 "reports": loaded.reports,
                 "blocks": blocks,
-                "promise": loaded.explain(),
-                "fingerprint": loaded.fingerprint,
+                **about,
                 "compiled": compiled,
             }
         )
@@ -70,7 +74,7 @@ def check(
     out.print(f"[bold]{loaded.name}[/bold]", end=": ")
     out.print(loaded.question, markup=False, soft_wrap=True)
     out.print()
-    out.print(wrapped(loaded.explain(), min(100, out.width)), markup=False, soft_wrap=True)
+    out.print(wrapped(_words(loaded), min(100, out.width)), markup=False, soft_wrap=True)
     rows = []
     for level, certificate in certificates.items():
         verdict = ("none", "–", "no guarantee")
@@ -82,10 +86,21 @@ def check(
     out.print(f"{len(loaded.domain):,} items, {loaded.reports} report{'s' * (loaded.reports > 1)} per person")
     out.print(f"fingerprint {loaded.fingerprint}")
     if compiled is not None:
-        out.print(f"compiled study written to {compiled}", markup=False)
+        out.print(f"compiled study written to {compiled}{there}", markup=False)
 
 
-def _questionnaire(study: Questionnaire, compiled: str | None, *, as_json: bool) -> None:
+def _words(study: Study) -> str:
+    """What reports can do to a belief, how that is computed, and all that isn't protected."""
+    from sottovoce.findings.guarantee import guarantee_lines
+    from sottovoce.findings.limits import limits_of
+
+    text = study.explain()
+    beliefs = [line for line, folded in guarantee_lines(study) if not folded]
+    more = [f"  - {limit}" for limit in limits_of(study) if limit not in text]
+    return "\n\n".join([*beliefs, text, "Also not protected:\n" + "\n".join(more)])
+
+
+def _questionnaire(study: Questionnaire, compiled: str | None, there: str, about: dict[str, Any], *, as_json: bool) -> None:
     """The verdict on a study of several questions."""
     from sottovoce.findings.display.terminal import table, wrapped
     from sottovoce.findings.formatting import counted
@@ -127,8 +142,7 @@ def _questionnaire(study: Questionnaire, compiled: str | None, *, as_json: bool)
                 "notion": type(forms.claim).__name__,
                 "holds": True,
                 "epsilon": forms.level,
-                "promise": study.explain(),
-                "fingerprint": study.fingerprint,
+                **about,
                 "compiled": compiled,
             }
         )
@@ -137,7 +151,7 @@ def _questionnaire(study: Questionnaire, compiled: str | None, *, as_json: bool)
     out.print(f"[bold]{study.name}[/bold]", end=": ")
     out.print(study.question, markup=False, soft_wrap=True)
     out.print()
-    out.print(wrapped(study.explain(), min(100, out.width)), markup=False, soft_wrap=True)
+    out.print(wrapped(_words(study), min(100, out.width)), markup=False, soft_wrap=True)
     rows = []
     for name, form in forms.groups.items():
         parts = "; ".join(f"{study.about(part)} ({part.name}{share(part, form)})" for part in form.parts)
@@ -150,7 +164,7 @@ def _questionnaire(study: Questionnaire, compiled: str | None, *, as_json: bool)
     out.print(f"{counted(len(study.questions), 'question', 'questions')}. {draw}")
     out.print(f"fingerprint {study.fingerprint}")
     if compiled is not None:
-        out.print(f"compiled study written to {compiled}", markup=False)
+        out.print(f"compiled study written to {compiled}{there}", markup=False)
 
 
 def _levels(study: Questionnaire) -> list[list[str]]:

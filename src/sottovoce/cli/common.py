@@ -122,14 +122,23 @@ def leave(message: str, code: int, *, as_json: bool = False, kind: str = "") -> 
     sys.exit(code)
 
 
+#: For commands whose output can't be made again, or is edited by people. All other outputs are replaced, and commands print that.
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
+
+
 def fresh(path: str, *, force: bool) -> None:
     """Refuse to overwrite a file without --force."""
     from sottovoce.errors import FileError, ParameterError
 
-    if Path(path).is_dir():
+    if os.path.isdir(path):
         raise FileError(f"{path}: This is a folder. Name a file.")
-    if Path(path).exists() and not force:
+    if os.path.isfile(path) and not force:
         raise ParameterError(f"{path} already exists. Choose another file with --output or overwrite it with --force.")
+
+
+def replaced(path: str | None) -> str:
+    """What to add to the name of a file that is about to be written: that it replaces one."""
+    return " (replaced)" if path is not None and os.path.isfile(path) else ""
 
 
 def note(message: str) -> None:
@@ -265,7 +274,7 @@ def _is_array(path: str) -> bool:
         return False
 
 
-def print_clipped(study: Study, skipped: SkippedRows[str]) -> None:
+def tell_clipped(study: Study, skipped: SkippedRows[str]) -> None:
     """Print how many numbers were clipped."""
     edges = study.domain.edges
     if not any(skipped.clipped):
@@ -278,7 +287,7 @@ def print_clipped(study: Study, skipped: SkippedRows[str]) -> None:
     note(f"Clipped to the range of the study: {' and '.join(ends)}.")
 
 
-def print_skipped(skipped: SkippedRows[str]) -> None:
+def tell_skipped(skipped: SkippedRows[str]) -> None:
     """Print which rows were skipped, and why."""
     for remark in skipped.remarks.values():
         note(remark)

@@ -26,8 +26,12 @@ _HEALTH = {"hiv": 0.01, "cancer": 0.05, "hepatitis": 0.04, "flu": 0.25, "none": 
 _PEOPLE = 100_000
 #: Check-ins at medical centres from which on a cell of the city is sensitive.
 _MEDICAL = 10
-#: What the column "plain LDP" is.
-_PLAIN = "“Plain LDP” is what local differential privacy for every answer would have found."
+#: What the shares are compared with, besides the truth: its name, and what it is.
+_EQUAL = "equal protection"
+_COMPARED = (
+    "“Truth” is what people really answered. “Equal protection” is what a study would have found that protects every answer like the "
+    "most sensitive one."
+)
 
 
 def demo(
@@ -121,9 +125,9 @@ class _Part(ABC):
             study,
             found,
             known={tag: read_shares(study, str(path)) for tag, path in spreads.items()},
-            beside={"truth": truth, "plain LDP": plain},
+            beside={"truth": truth, _EQUAL: plain},
         )
-        write_whole(page, findings_page(findings, remarks=[self.known, _PLAIN]))
+        write_whole(page, findings_page(findings, remarks=[_COMPARED], notice=self.known))
         print_parts(findings_parts(findings, COMMAND), self.out)
         away, plain_away = distance(findings.p, truth).tv, distance(plain, truth).tv
         self.out.print(
@@ -139,7 +143,7 @@ class _Part(ABC):
         self.out.print(f"$ {command}", style="bold cyan", markup=False, soft_wrap=True)
 
     def _plain(self, study: Study, truth: NDArray[np.float64], people: int) -> NDArray[np.float64]:
-        """What the best mechanism of plain LDP would have found with the same people."""
+        """What the best mechanism for protecting every place would have found with the same people."""
         from sottovoce.estimators import estimate
         from sottovoce.sources import SeededSource
         from sottovoce.tallies import Tally

@@ -62,7 +62,7 @@ def gathered(
 
 
 def _any(found: Collected, files: Sequence[str]) -> Collected:
-    """The result. Raises an error if it contains no report."""
+    """What was found. Raises if it contains no report."""
     if not found.tally.n:
         found.skipped.check_used(", ".join(files[:3]) + ", …" * (len(files) > 3))
     return found

@@ -18,9 +18,9 @@ from sottovoce.cli.common import (
     console,
     note,
     print_json,
-    print_skipped,
     reading_of,
     study_and_files,
+    tell_skipped,
 )
 from sottovoce.cli.engines import LOCAL, EngineOption, MasterOption, gathered, on_cluster
 from sottovoce.cli.outputs import Outputs
@@ -122,12 +122,12 @@ def estimate(
     findings = Findings.of(study, made, level=level, known=known, beside=beside, notes=notes, simultaneous=simultaneous)
     written = Outputs(html, chart, output or []).write(findings)
     if as_json:
-        print_json(findings.to_dict() | {"skipped": found.skipped.to_dict(), "written": written})
+        print_json(findings.to_dict() | {"skipped": found.skipped.to_dict(), "written": list(written)})
         return
-    print_skipped(found.skipped)
+    tell_skipped(found.skipped)
     print_parts(findings_parts(findings, COMMAND), console())
-    for path in written:
-        note(f"Written to {path}")
+    for path, there in written.items():
+        note(f"Written to {path}{there}")
 
 
 def _known(study: Study, spreads: list[str], reading: Reading) -> dict[str, NDArray[np.float64]]:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sottovoce.cli.common import DEFAULT, JsonOption, StudyArgument, apart, fresh, load, print_json
+from sottovoce.cli.common import DEFAULT, ForceOption, JsonOption, StudyArgument, apart, fresh, load, print_json
 
 
 class Reader(Enum):
@@ -22,7 +22,7 @@ def explain(
     study: StudyArgument = DEFAULT,
     reader: Annotated[Reader, typer.Option("--for", help="The reader of the page.")] = Reader.RESPONDENT,
     output: Annotated[str, typer.Option("--output", "-o", metavar="FILE", help="The file to write (Markdown).")] = "-",
-    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")] = False,
+    force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Explain a study on a page: to respondents, to an ethics board or data protection officer, or to analysts.

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sottovoce.cli.common import DEFAULT, JsonOption, StudyArgument, fresh, note, print_json
+from sottovoce.cli.common import DEFAULT, ForceOption, JsonOption, StudyArgument, fresh, note, print_json
 
 _SEVERAL = "Repeat the option for more."
 
@@ -32,7 +32,7 @@ def cut_map(
         int, typer.Option("--points", min=100, max=20_000, help="The number of points to keep. Fewer points make the study smaller.")
     ] = 4000,
     output: Annotated[str, typer.Option("--output", "-o", help="The GeoJSON file to write.")] = "map.geojson",
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")] = False,
+    force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Cut a base map for the grid of a study out of GeoJSON, small enough for a phone.

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sottovoce.cli.common import DEFAULT, EncodingOption, JsonOption, fresh, note, print_json, reading_of
+from sottovoce.cli.common import DEFAULT, EncodingOption, ForceOption, JsonOption, fresh, note, print_json, reading_of
 
 
 def new(
@@ -34,7 +34,7 @@ def new(
     ] = False,
     sensitive: Annotated[list[str] | None, typer.Option("--sensitive", help="A sensitive answer. Repeat the option for each.")] = None,
     epsilon: Annotated[float | None, typer.Option("--epsilon", help="The privacy budget ε.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")] = False,
+    force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Write a study file with comments, from a template.
@@ -67,7 +67,7 @@ def new(
         from sottovoce.batch.answers import distinct_answers
 
         items += [each for each in distinct_answers(items_from, reading) if each not in items]
-        _warn_alike(items)
+        _tell_alike(items)
         note("The items are the answers in the file, so the study reveals which answers occur. To avoid this, name all possible")
         note("answers yourself: --item yes --item no")
     if (items or sensitive) and not KINDS[kind].items:
@@ -98,7 +98,7 @@ def new(
     note(f"Read and edit it, then run: sottovoce check{'' if output == DEFAULT else ' ' + output}")
 
 
-def _warn_alike(items: list[str]) -> None:
+def _tell_alike(items: list[str]) -> None:
     """Warn about answers that differ only in case."""
     first: dict[str, str] = {}
     for each in items:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from sottovoce.cli.common import replaced
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -20,10 +22,11 @@ class Outputs:
     chart: str | None
     tables: Sequence[str]
 
-    def write(self, findings: Findings | QuestionnaireFindings) -> list[str]:
-        """Write all of them and return their names."""
+    def write(self, findings: Findings | QuestionnaireFindings) -> dict[str, str]:
+        """Write all of them and return their names, each with what to add to it if it replaced a file."""
         from sottovoce.batch.writers import write_whole
 
+        found = {path: replaced(path) for path in (*self.tables, self.chart, self.html) if path is not None}
         for path in self.tables:
             write_whole(path, _table_bytes(findings, path))
         if self.chart is not None:
@@ -32,7 +35,7 @@ class Outputs:
             save_chart(_chart(findings), self.chart)
         if self.html is not None:
             write_whole(self.html, _page(findings))
-        return [*self.tables, *(each for each in (self.chart, self.html) if each is not None)]
+        return found
 
 
 def _chart(findings: Findings | QuestionnaireFindings) -> Any:

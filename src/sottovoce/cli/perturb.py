@@ -7,7 +7,18 @@ from typing import Annotated
 
 import typer
 
-from sottovoce.cli.common import JsonOption, PathsArgument, StrictOption, note, print_clipped, print_json, print_skipped, study_and_files
+from sottovoce.cli.common import (
+    ForceOption,
+    JsonOption,
+    PathsArgument,
+    StrictOption,
+    fresh,
+    note,
+    print_json,
+    study_and_files,
+    tell_clipped,
+    tell_skipped,
+)
 
 
 def perturb(
@@ -28,6 +39,7 @@ def perturb(
     level: Annotated[str | None, typer.Option("--level", help="The privacy level of all respondents, if the study has levels.")] = None,
     unmarked: Annotated[bool, typer.Option("--unmarked", help="State that no answer is tagged, if the study has tags.")] = False,
     strict: StrictOption = False,
+    force: ForceOption = False,
     seed: Annotated[
         int | None, typer.Option("--seed", min=0, help="Draw from a seed. For simulations only: the reports protect no one.")
     ] = None,
@@ -43,6 +55,7 @@ def perturb(
 
     The file has a column 'answer', or one for each axis of the study (for a grid, the coordinates), and 'level' and 'tag' if the
     study has them. For a questionnaire it has one column per question, with semicolons between several choices.
+    Reports of an answer that are drawn a second time reveal more, so a file of reports is only overwritten with --force.
     Invalid rows are skipped and counted. With --strict, they stop the command instead.
     """
     from sottovoce.batch.input_files import ANSWERS, FORMATS
@@ -64,6 +77,7 @@ def perturb(
         raise ParameterError(f"--input-format is {input_form!r}. Use one of {listed}.")
     if as_json and output == "-":
         raise ParameterError("--json needs standard output for the summary. Name a file for the reports with --output.")
+    fresh(output, force=force)
     if seed is not None:
         note("These reports come from a seed, so anyone who knows it can recover the answers. Use them for simulations only.")
     source = SecureSource() if seed is None else SeededSource(seed)
@@ -91,8 +105,8 @@ def perturb(
             }
         )
     else:
-        print_skipped(skipped)
-        print_clipped(study, skipped)
+        tell_skipped(skipped)
+        tell_clipped(study, skipped)
         if output != "-":
             made = counted(skipped.used * study.reports, "report", "reports")
             note(f"{made} of {counted(skipped.used, 'answer', 'answers')} written to {output}")

@@ -19,6 +19,7 @@ from sottovoce.cli.common import (
     load,
     print_json,
     reading_of,
+    replaced,
 )
 
 if TYPE_CHECKING:
@@ -131,6 +132,7 @@ def plan(
             return
         shares = None if truth is None else read_shares(loaded, truth, reading, marked=True)
         found = loaded.plan(people, target, shares, level, **exact, **_named(loaded.domain, item, group))
+    there = replaced(chart)
     if chart is not None:
         from sottovoce.findings import plan_chart, save_chart
 
@@ -140,7 +142,7 @@ def plan(
         return
     _print(found, loaded, level)
     if chart is not None:
-        console().print(f"Chart written to {chart}", markup=False)
+        console().print(f"Chart written to {chart}{there}", markup=False)
 
 
 def _questionnaire(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sottovoce.cli.common import console, note, print_json, print_skipped
+from sottovoce.cli.common import console, note, print_json, tell_skipped
 
 if TYPE_CHECKING:
     from sottovoce.batch.collected import Collected
@@ -30,9 +30,9 @@ def estimate_questionnaire(
     findings = QuestionnaireFindings.of(study, found.tally, method=method, level=level, notes=[*notes, *found.cautions])
     written = outputs.write(findings)
     if as_json:
-        print_json(findings.to_dict() | {"skipped": found.skipped.to_dict(), "written": written})
+        print_json(findings.to_dict() | {"skipped": found.skipped.to_dict(), "written": list(written)})
         return
-    print_skipped(found.skipped)
+    tell_skipped(found.skipped)
     print_parts(questionnaire_parts(findings, COMMAND), console())
-    for path in written:
-        note(f"Written to {path}")
+    for path, there in written.items():
+        note(f"Written to {path}{there}")

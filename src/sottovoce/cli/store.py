@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sottovoce.cli.common import JsonOption, StudyArgument, command, leave, load, note, print_json
+from sottovoce.cli.common import JsonOption, StudyArgument, command, leave, load, note, print_json, replaced
 from sottovoce.cli.serve import ConfigOption, DbOption, add_study, make_store, open_store, settings_of, store_of
 from sottovoce.cli.token import show_table
 from sottovoce.names import escaped
@@ -53,6 +53,7 @@ def export(
         raise ParameterError(f"--output is {place!r}. Use a name that ends in .parquet, or in / for a folder.")
     found = open_store(db, config)
     entry = found.entry(name)
+    there = replaced(place)
     made = add_reports(found, entry, place) if not whole else Added(place, write_reports(found, entry, place), 0)
     if compiled is not None:
         write_whole(compiled, entry.compiled)
@@ -72,7 +73,7 @@ def export(
     if made.path is None:
         typer.echo(f"No new reports of {name}. {place} is unchanged.")
     else:
-        typer.echo(f"{made.reports:,} reports of {name} written to {made.path}")
+        typer.echo(f"{made.reports:,} reports of {name} written to {made.path}{there}")
     if made.waiting:
         note(f"{made.waiting:,} of the newest reports are held back until there are more of them or you close the study.")
 

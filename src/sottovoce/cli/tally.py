@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sottovoce.cli.common import JsonOption, PathsArgument, StrictOption, note, print_json, print_skipped, study_and_files
+from sottovoce.cli.common import JsonOption, PathsArgument, StrictOption, note, print_json, replaced, study_and_files, tell_skipped
 from sottovoce.cli.engines import LOCAL, EngineOption, MasterOption, gathered, on_cluster
 from sottovoce.names import escaped
 
@@ -68,6 +68,7 @@ def tally(
     # the tally of a cluster has no reports unless they are asked for: they stay there
     with gathered(study, files, cluster=cluster, master=master, keep=bool(keep) if cluster else keep, strict=strict, parts=parts) as found:
         pass
+    there = replaced(output)
     if output is not None:
         save_tally(output, study, found.tally, found.left_out + LeftOut(reports=found.skipped.count))
     if as_json:
@@ -86,11 +87,11 @@ def tally(
             }
         )
         return
-    print_skipped(found.skipped)
+    tell_skipped(found.skipped)
     for caution in found.cautions:
         note(caution)
     if found.again:
         note(f"{'1 file was' if found.again == 1 else f'{found.again:,} files were'} already counted (see {parts}).")
     word = "form " if isinstance(study, Questionnaire) else ""
     levels = "".join(f", {word}{block.name}: {block.n:,}" for block in found.tally.blocks if block.name)
-    typer.echo(escaped(f"{found.tally.n:,} reports of {study.name}{levels}{f' written to {output}' if output else ''}"))
+    typer.echo(escaped(f"{found.tally.n:,} reports of {study.name}{levels}{f' written to {output}{there}' if output else ''}"))

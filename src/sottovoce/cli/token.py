@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from sottovoce.cli.common import JsonOption, command, console, note, print_json
+from sottovoce.cli.common import ForceOption, JsonOption, command, console, fresh, note, print_json
 from sottovoce.cli.serve import ConfigOption, DbOption, open_store
 from sottovoce.names import escaped
 
@@ -142,6 +142,7 @@ def issue(
     study: Annotated[str, typer.Argument(help="The name of the study.")],
     count: Annotated[int, typer.Option("--count", "-n", min=1, max=1_000_000, help="The number of tickets.")],
     output: Annotated[str | None, typer.Option("--output", "-o", metavar="FILE", help="Write the tickets to a file, one per line.")] = None,
+    force: ForceOption = False,
     db: DbOption = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
@@ -154,6 +155,8 @@ def issue(
 
     from sottovoce.batch.writers import replacing
 
+    if output is not None:
+        fresh(output, force=force)
     store = open_store(db, config)
     entry = store.entry(study)
     with replacing(output, secret=True) if output is not None else nullcontext() as file:

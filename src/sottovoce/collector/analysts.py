@@ -11,7 +11,7 @@ import msgspec
 from sottovoce import estimators
 from sottovoce.batch.tally_files import tally_bytes
 from sottovoce.catalogue import METHODS
-from sottovoce.collector import models, questionnaires
+from sottovoce.collector import models, questionnaires, result_models
 from sottovoce.collector.app import Collector
 from sottovoce.collector.connections import Connection
 from sottovoce.collector.content_types import ARROW, JSON, METRICS, PARQUET
@@ -68,7 +68,7 @@ def methods_for(entry: Entry, found: Tally, most: int) -> list[str]:
 
 async def estimate(
     collector: Collector, request: Request, query: EstimateQuery
-) -> Annotated[Response, Content((JSON,), (models.Estimate, models.QuestionnaireEstimate))]:
+) -> Annotated[Response, Content((JSON,), (result_models.Estimate, result_models.QuestionnaireEstimate))]:
     """The estimate, with intervals and cautions. That of a questionnaire has one for each question."""
     entry = await collector.entry(request.name)
     found, state = await collector.in_thread(_counted, collector.store, entry)
@@ -92,7 +92,7 @@ async def _answered(collector: Collector, key: tuple[Hashable, ...], make: Calla
 
 def estimated(
     store: Store, entry: Entry, found: Tally, query: EstimateQuery, most: int, estimates: Estimates, state: bytes
-) -> models.Estimate | models.QuestionnaireEstimate:
+) -> result_models.Estimate | result_models.QuestionnaireEstimate:
     """The findings of a study: from stored counts, or from the reports if the method needs them."""
     method, note = None if query.method is msgspec.UNSET else query.method, ""
     entry.study.check_minimum(found.n)
@@ -108,12 +108,12 @@ def estimated(
     )
     plain = Findings.of(entry.study, made, level=query.level, simultaneous=query.simultaneous).to_dict()
     plain["note"] = " ".join(filter(None, [plain["note"], note]))
-    return msgspec.convert(plain, models.Estimate)
+    return msgspec.convert(plain, result_models.Estimate)
 
 
 async def outlook(
     collector: Collector, request: Request, query: OutlookQuery
-) -> Annotated[Response, Content((JSON,), (models.Outlook, models.QuestionnaireOutlook))]:
+) -> Annotated[Response, Content((JSON,), (result_models.Outlook, result_models.QuestionnaireOutlook))]:
     """How wide the intervals are, and how many people make them as narrow as they should be."""
     entry = await collector.entry(request.name)
     found, state = await collector.in_thread(_counted, collector.store, entry)
@@ -126,12 +126,12 @@ async def outlook(
 
 def _outlook(
     entry: Entry, found: Tally, query: OutlookQuery, estimates: Estimates, state: bytes
-) -> models.Outlook | models.QuestionnaireOutlook:
+) -> result_models.Outlook | result_models.QuestionnaireOutlook:
     if isinstance(entry.study, Questionnaire):
         return questionnaires.outlook(entry.study, found, query)
     method = None if found.n >= entry.study.minimum and (found.supports("mle") or found.supports("projected")) else "uniform"
     made = estimates.shared((entry.key, entry.fingerprint, state, method), lambda: estimators.estimate(found, method))
-    return msgspec.convert(Precision.of(entry.study, made, query.level).to_dict(query.target), models.Outlook)
+    return msgspec.convert(Precision.of(entry.study, made, query.level).to_dict(query.target), result_models.Outlook)
 
 
 def _room(entry: Entry, found: Tally) -> int:

@@ -23,7 +23,7 @@ from sottovoce.collector.room import Room
 from sottovoce.collector.settings import Settings
 from sottovoce.errors import RequestError
 
-#: Seconds between two looks at all connections, and seconds that one which was told to leave has to do so.
+#: Seconds between two looks at all connections, and the seconds until a connection must have closed.
 _PAUSE, _LEAVE = 0.5, 2.0
 #: Seconds that the end of TLS may take, with the rest of an answer that the client has still to read.
 _SHUTDOWN = 30.0
@@ -39,7 +39,7 @@ class Connection(HttpToolsProtocol):
     metrics: ClassVar[Metrics] = Metrics()
     room: ClassVar[Room] = Room()
     alive: ClassVar[set[Connection]] = set()
-    #: Those of them that were told to leave.
+    #: Those of them that are closing.
     leaving: ClassVar[set[Connection]] = set()
 
     #: The connection without TLS, whether requests can come (the handshake is over), what came before we knew, and whether it was lost.

@@ -21,7 +21,7 @@ from sottovoce.store.arrivals import CLOSED
 from sottovoce.store.queries import whole
 from sottovoce.wire import STUDY_KEY
 
-#: The entry of a file's metadata that says that it also holds the newest reports, which are in no chunk yet.
+#: The entry of a file's metadata if it also contains the newest reports, which aren't in a chunk yet.
 _WHOLE = b"sottovoce.whole"
 
 

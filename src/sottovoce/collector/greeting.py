@@ -32,7 +32,7 @@ def is_local(host: str) -> bool:
 
 
 def greeting(address: str, studies: Sequence[str], token: str, db: str) -> str:
-    """The greeting. Without a token, it shows how to create one."""
+    """The text. Without a token, it shows how to create one."""
     lines = [f"The collector runs at {address}. Press Ctrl+C to stop it."]
     for name in studies[:_MOST]:
         link = f"{address}/d/{name}" + (f"#token={token}" if token else "")

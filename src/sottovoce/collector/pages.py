@@ -14,6 +14,7 @@ from sottovoce.collector.http import PRIVATE, Headers, Response
 from sottovoce.collector.languages import Wording, chosen, wordings
 from sottovoce.collector.problem_words import words_of
 from sottovoce.collector.routing import Content
+from sottovoce.devices.answers import needed
 from sottovoce.errors import SottovoceError
 from sottovoce.store import Entry
 from sottovoce.study.questionnaire import Questionnaire
@@ -65,7 +66,7 @@ def front_page(entries: Sequence[Entry], wanted: Sequence[str], asked: Sequence[
     wanted = [*asked, *wanted]
     wording = chosen((), wanted).page
     shown = {
-        "studies": [(entry, _state(entry, today), *_title(entry, wanted)) for entry in entries if entry.listed],
+        "studies": [(entry, _state(entry, today), *_title(entry, wanted), *_asked(entry)) for entry in entries if entry.listed],
         "wording": wording,
         "texts": wording.texts,
         "query": f"?lang={wording.language}" if asked else "",
@@ -110,6 +111,16 @@ def _title(entry: Entry, wanted: Sequence[str]) -> tuple[str, str]:
     titles, languages = entry.study.written.texts["title"], _languages(entry)
     language = chosen(languages, wanted).study
     return language if languages else "", titles.get(language) or next(iter(titles.values()))
+
+
+def _asked(entry: Entry) -> tuple[int, int]:
+    """How many questions a person is asked at most, and how many there are; no number for a study of one question."""
+    study = entry.study
+    if not isinstance(study, Questionnaire):
+        return 0, 0
+    every = len(study.questions)
+    drawn = study.written.ask == "drawn"
+    return max(len(needed(study, form)) for form in study.mechanism.groups.values()) if drawn else every, every
 
 
 def _state(entry: Entry, today: date) -> str:

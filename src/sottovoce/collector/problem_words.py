@@ -18,7 +18,7 @@ class Words:
 
 _AGAIN = "Wait a moment and reload this page. If it keeps happening, tell the people who run this site."
 _OPEN = "Open the dashboard from the link that contains your token, or ask an administrator for a new token."
-#: What people are told about kinds of problems that they can meet with a browser.
+#: Texts about the kinds of problems that people can see in a browser.
 _WORDS = {
     "not-found": Words(
         "This page doesn’t exist",

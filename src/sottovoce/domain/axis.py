@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sottovoce.arrays import is_nan
 from sottovoce.domain.bins import bins_of, centres_of, numbers_of
 from sottovoce.errors import DomainError
 
@@ -46,7 +46,11 @@ class Axis:
             raise DomainError(f"{where} has no items. Give at least two.")
         if isinstance(self.labels, range):
             return
-        if empty := [position for position, label in enumerate(self.labels) if label is None or label == "" or is_nan(label)]:
+        if empty := [
+            position
+            for position, label in enumerate(self.labels)
+            if label is None or label == "" or (isinstance(label, float) and math.isnan(label))
+        ]:
             raise DomainError(f"{where} has no label at position {empty[0]}. Give it one.")
         try:
             distinct = len(set(self.labels))

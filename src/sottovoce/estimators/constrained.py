@@ -27,7 +27,7 @@ from sottovoce.optima.solvers import root_between
 
 #: More items than the first number are merged into so many cells as the second says.
 _MOST_ITEMS, _CELLS = 128, 64
-#: A part of the range of the weights: values nearer to its ends than this are not told from them.
+#: A part of the range of the weights: values nearer to its ends than this count as the ends.
 _EDGE = 1e-6
 #: A place is found to this part of an item.
 _PLACE = 0.01

@@ -51,32 +51,34 @@ class Found:
         """The counts as plain data, for JSON."""
         return asdict(self)
 
-    def words(self, names: Sequence[str], *, marked: bool = False, high: float | None = None) -> str:
+    def words(self, names: Sequence[str], *, what: str = "answer", marked: bool = False, high: float | None = None) -> str:
         """What to know about the items that weren't found, in sentences. Nothing if all were.
 
-        `names` are those of the others, and `high` is the highest end of their intervals. With `marked`, people may have marked them as
-        their own.
+        `names` are those of the others, `what` is one of them ("place"), and `high` is the highest end of their intervals. With `marked`,
+        people may have marked them as their own.
 
         >>> Found(4, 5, 0.05, "fdr", 0.2, 0.01, 0, 0.025).words(["hiv"], high=0.0441)
-        "4 of 5 items can be told from zero. hiv can't: between 0 and 4.5 in 100 people have it."
+        '4 of 5 answers can be told from zero. “hiv” can’t: between 0 and 4.5 in 100 people chose it.'
         """
         others = self.items - self.count
         if not others:
             return ""
-        said = [f"{self.count:,} of {self.items:,} items can be told from zero." if self.count else "No item can be told from zero."]
+        some = f"{self.count:,} of {self.items:,} {what}s" if self.count else f"No {what}"
+        said = [f"{some} can be told from zero."]
         if self.count and self.control == "familywise":
             said.append(f"The chance that even one of these is a false find is at most {as_percent(self.level)}.")
         elif self.false >= 1:
             said.append(f"On average at most {as_percent(self.level)} of such finds are false, which would be {self.false:,.0f} of these.")
         if not self.count:
-            said.append("The reports don't show which of them people have.")
+            said.append("The reports don’t show which of them people chose.")
         elif others <= _NAMED:
             them = "it" if others == 1 else "each of them" if high is not None else "them"
             marks = f", not counting those who marked {'it' if others == 1 else 'them'}" if marked else ""
-            some = "perhaps no one has" if high is None else f"between 0 and {_hundredths(high)} in 100 people have"
-            said.append(f"{_listed(names)} can't: {some} {them}{marks}.")
+            few = "perhaps no one" if high is None else f"between 0 and {_hundredths(high)} in 100 people"
+            quoted = [f"“{name}”" if what == "answer" else name for name in names]
+            said.append(f"{_listed(quoted)} can’t: {few} chose {them}{marks}.")
         else:
-            said.append(f"The other {others:,} share {percent(self.rest)}, and the reports don't show which of them people have.")
+            said.append(f"The other {others:,} share {percent(self.rest)}, and the reports don’t show which of them people chose.")
         if self.above_zero and self.by_chance is not None and others > _NAMED:
             said.append(f"{self.above_zero:,} of their intervals exclude zero. By chance alone about {_about(self.by_chance)} would.")
         return " ".join(said)

@@ -9,25 +9,16 @@ from sottovoce._version import __version__
 from sottovoce.extras import page
 from sottovoce.findings.expected_precision import precision_of
 from sottovoce.findings.formatting import counted
-from sottovoce.findings.guarantee import guarantees_of, is_weak
+from sottovoce.findings.guarantee import guarantees_of, in_words, is_weak
+from sottovoce.findings.limits import assessment_of, has_open_answers, limits_of, unprotected
 from sottovoce.policy.wording import shown
 from sottovoce.study import Study
 from sottovoce.study.questionnaire import Questionnaire
 
-#: What no study hides, for respondents and for boards.
+#: What no study hides, for respondents.
 _RESPONDENTS_OPEN = (
     "That you take part isn’t hidden.",
     "The results aren’t hidden. If nearly everyone in a small group has something, the results show it.",
-)
-_BOARDS_OPEN = (
-    "Neither that a person takes part nor the connection that sends the report is hidden.",
-    (
-        "The results aren’t hidden. If nearly everyone in a small, named group has something, the estimate shows it. "
-        "That includes those who didn’t answer."
-    ),
-    "People who share an answer, such as a household, give several reports about it. Their budgets add up.",
-    "The guarantee begins where the answer is changed. It doesn’t cover a device that is watched or has been tampered with.",
-    "Reports can be forged. Anyone who can send reports can move the results, so invite people or limit who can answer.",
 )
 _KEPT = (
     ("the reports", "yes, shuffled, without a time", "until you delete the study"),
@@ -63,7 +54,7 @@ def for_respondents(study: Study, _: str = _FILE) -> str:
         "## What someone can learn from it",
         *_guarantees(study, to_respondents=True),
         "What isn’t hidden:",
-        _bullets((*_unprotected(study), *_RESPONDENTS_OPEN)),
+        _bullets((*unprotected(study), *_RESPONDENTS_OPEN)),
         "## What the study finds",
         f"Shares of all who answered, such as “about 1 in 4”, each with a margin of error. {_minimum(study)}",
         "## Your choice",
@@ -103,15 +94,17 @@ def for_board(study: Study, _: str = _FILE) -> str:
             "Computed from the integer probabilities that devices draw from, in exact arithmetic rounded against the guarantee. "
             "It covers everything that a person reports."
         ),
-        _table(("level", "guarantee", "guaranteed ε", "computed ε", "holds"), _certificates(study)),
+        _table(("level", "protected", "guaranteed ε", "computed ε", "holds"), _certificates(study)),
         "## What is not guaranteed",
-        _bullets((*_unprotected(study), *_BOARDS_OPEN)),
+        _bullets(limits_of(study)),
         "## What the collector keeps",
         "This is true of sottovoce’s own collector with its default settings.",
         _table(("what", "kept", "for how long"), _KEPT),
         kept,
+        "## For a data protection impact assessment",
+        _bullets(assessment_of(study)),
         "## Questions to settle before you approve",
-        _bullets(([_MARKED] if _has_open_answers(study) else []) + list(_CHECKLIST)),
+        _bullets(([_MARKED] if has_open_answers(study) else []) + list(_CHECKLIST)),
         "## How to check this page",
         check,
     ]
@@ -132,7 +125,7 @@ def for_analysts(study: Study, file: str = _FILE) -> str:
         f"# Notes for analysts: {study.question}",
         "## What the data are",
         f"Reports, not answers. The study’s fingerprint is `{study.fingerprint}`. Reports of another study are refused.",
-        _table(("level", "mechanism", "guarantee", "computed ε"), made),
+        _table(("level", "mechanism", "protected", "computed ε"), made),
         *_guarantees(study),
         "## How precise the results will be",
         *_precise(study, file),
@@ -161,16 +154,6 @@ PAGES: MappingProxyType[str, Callable[[Study, str], str]] = MappingProxyType(
 )
 
 
-def _has_open_answers(study: Study) -> bool:
-    """Whether some answers may be sent as they are at a level that protects others."""
-    if isinstance(study, Questionnaire):
-        return study.written.notion != "ldp"
-    return any(
-        promise is not None and mechanism.channel.columns.invertible.any()
-        for promise, mechanism in zip(study.promises.values(), study.blocks.values(), strict=True)
-    )
-
-
 def _in_short(study: Study, what: str) -> str:
     """The gist, which must not claim more than the study guarantees at the level that protects least."""
     found = guarantees_of(study, to_respondents=True)
@@ -178,7 +161,7 @@ def _in_short(study: Study, what: str) -> str:
     together = "Many such reports together show how common each answer is."
     secret = f"what your {what} {'were' if study.of_several_questions else 'was'}"
     opened = ""
-    if _has_open_answers(study):
+    if has_open_answers(study):
         secret, opened = "whether you gave a sensitive answer", ". **Answers that aren’t sensitive may be sent as they are**"
     sure = f"so no one can be sure {secret}"
     if any(each.after is not None and is_weak(each.after) for each in found):
@@ -212,16 +195,6 @@ def _guarantees(study: Study, *, to_respondents: bool = False) -> list[str]:
     """The guarantee of each level, in sentences."""
     found = guarantees_of(study, to_respondents=to_respondents)
     return [(f"**Level “{each.tier}”.** " if each.tier else "") + " ".join(each.sentences) for each in found]
-
-
-def _unprotected(study: Study) -> list[str]:
-    """What the study's own guarantee leaves open."""
-    if isinstance(study, Questionnaire):
-        limits = [limit for claim in study.mechanism.claims.values() for limit in claim.limits()]
-        limits.append("Which questions someone was asked isn’t hidden. Chance picks them, whatever the answers are.")
-    else:
-        limits = [limit for promise in study.promises.values() if promise is not None for limit in promise.claim().limits()]
-    return list(dict.fromkeys([*limits, *(["Which protection level someone chose isn’t hidden."] if study.levels else [])]))
 
 
 def _minimum(study: Study) -> str:
@@ -260,7 +233,7 @@ def _certificates(study: Study) -> list[tuple[str, str, str, str, str]]:
     if isinstance(study, Questionnaire):
         asked, computed = study.written.levels, study.mechanism.levels
         return [
-            (tier, claim.title, shown(asked[tier]), shown(computed[tier]), _verdict(computed[tier] <= asked[tier]))
+            (tier, in_words(claim), shown(asked[tier]), shown(computed[tier]), _verdict(computed[tier] <= asked[tier]))
             for tier, claim in study.mechanism.claims.items()
         ]
     rows = []
@@ -273,7 +246,7 @@ def _certificates(study: Study) -> list[tuple[str, str, str, str, str]]:
         budgets = sorted(set((promise.budgets or {}).values()))
         ends = [budgets[0], budgets[-1]] if len(budgets) > 1 else budgets
         asked_for = shown(promise.epsilon) if promise.epsilon is not None else " to ".join(map(shown, ends))
-        rows.append((level, found.notion.title, asked_for, shown(study.reports * found.level), _verdict(found.holds)))
+        rows.append((level, in_words(found.notion), asked_for, shown(study.reports * found.level), _verdict(found.holds)))
     return rows
 
 

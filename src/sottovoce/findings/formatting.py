@@ -9,6 +9,8 @@ from collections.abc import Iterable
 _DUST = 1e-6
 #: Percentage points: with an interval narrower than these, a share has one more digit behind the point.
 _STEPS = (5.0, 0.5, 0.05, 0.005)
+#: Further digits that the low end of an interval may take, so that it isn't shown as zero if it's above zero.
+_FURTHER = 2
 #: The digits of shares that have no interval.
 _UNKNOWN = 1
 
@@ -43,27 +45,46 @@ def digits_of(widths: Iterable[float]) -> int:
     return sum(min(known) < step for step in _STEPS) if known else _UNKNOWN
 
 
-def share_text(share: float | None, digits: int) -> str:
-    """A share with so many digits behind the point.
+def share_text(share: float | None, digits: int, low: float | None = None) -> str:
+    """A share with so many digits behind the point. With more of them if it isn't zero by the `low` end of its interval.
 
-    >>> share_text(0.2553, 1), share_text(None, 1)
-    ('25.5%', '–')
+    >>> share_text(0.2553, 1), share_text(None, 1), share_text(0.004, 0, 0.0), share_text(0.004, 0, 0.002)
+    ('25.5%', '–', '0%', '0.4%')
     """
     if share is None or math.isnan(share):
         return "–"
-    return f"{_written(math.floor(share * _scale(digits) + 0.5), digits)}%"
+    many = digits
+    if low is not None and math.floor(share * _scale(digits) + 0.5) == 0:
+        many = _digits_above_zero(low, digits) or digits
+    return f"{_written(math.floor(share * _scale(many) + 0.5), many)}%"
 
 
 def ends_text(low: float | None, high: float | None, digits: int, between: str = " to ") -> str:
     """The ends of an interval, rounded outwards, so that a share in it is never shown outside.
 
+    A low end above zero is never shown as zero.
+
     >>> ends_text(0.2441, 0.2657, 1), ends_text(0.02449, 0.0338, 1, " and "), ends_text(None, None, 1)
     ('24.4 to 26.6%', '2.4 and 3.4%', '–')
+    >>> ends_text(0.0023, 0.13, 0), ends_text(0.0, 0.13, 0), ends_text(0.00001, 0.13, 0)
+    ('0.2 to 13%', '0 to 13%', 'just over 0 to 13%')
     """
     if low is None or high is None or math.isnan(low) or math.isnan(high):
         return "–"
-    least, most = math.floor(low * _scale(digits) + _DUST), math.ceil(high * _scale(digits) - _DUST)
-    return f"{_written(least, digits)}{between}{_written(most, digits)}%"
+    many = _digits_above_zero(low, digits)
+    least = "just over 0" if many is None else _written(_floor(low, many), many)
+    return f"{least}{between}{_written(math.ceil(high * _scale(digits) - _DUST), digits)}%"
+
+
+def _digits_above_zero(low: float, digits: int) -> int | None:
+    """So many digits, or a few more if a low end above zero would be shown as zero. None if those don't suffice."""
+    if _floor(low, digits) or low * _scale(digits) <= _DUST:
+        return digits
+    return next((many for many in range(digits, digits + _FURTHER + 1) if _floor(low, many)), None)
+
+
+def _floor(low: float, digits: int) -> int:
+    return math.floor(low * _scale(digits) + _DUST)
 
 
 def percent_about(share: float, low: float | None, high: float | None, digits: int | None = None) -> str:
@@ -74,7 +95,7 @@ def percent_about(share: float, low: float | None, high: float | None, digits: i
     """
     many = _many(low, high) if digits is None else digits
     ends = ends_text(low, high, many)
-    return share_text(share, many) + (f" ({ends})" if ends != "–" else "")
+    return share_text(share, many, low) + (f" ({ends})" if ends != "–" else "")
 
 
 def percent_between(share: float, low: float | None, high: float | None, digits: int | None = None) -> str:
@@ -85,7 +106,7 @@ def percent_between(share: float, low: float | None, high: float | None, digits:
     """
     many = _many(low, high) if digits is None else digits
     ends = ends_text(low, high, many, " and ")
-    return share_text(share, many) + (f", between {ends}" if ends != "–" else "")
+    return share_text(share, many, low) + (f", between {ends}" if ends != "–" else "")
 
 
 def percent(share: float) -> str:

@@ -5,31 +5,32 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
-from sottovoce.domain import Domain, Item
+from sottovoce.domain import Domain
+from sottovoce.findings.answer_groups import Group, groups_of
 from sottovoce.labels import text_of
-from sottovoce.notions import IDLDP, IPLDP, LDP, LIP, OSLDP, ULDP, Certificate, ItemULDP, Notion, RecordULDP
+from sottovoce.notions import IDLDP, IPLDP, LDP, LIP, ULDP, Certificate, ItemULDP, Notion, RecordULDP
 from sottovoce.notions.beliefs import of_hundred
-from sottovoce.policy import Promise
-from sottovoce.policy.items import Bot
+from sottovoce.notions.odds import swing_of
 from sottovoce.policy.wording import shown
 from sottovoce.study import Study
 from sottovoce.study.questionnaire import Questionnaire
 
 #: Sensitive answers that are named.
 _NAMED = 4
-#: Groups of answers that are drawn.
+#: Groups of answers that are listed and drawn.
 _GROUPS = 4
 _OPEN = "Answers that aren’t sensitive may be seen as they are."
-#: From so many in 100 on, the guarantee is called weak.
-_WEAK = 50
+#: From so many in 100 on, the guarantee is called weak, and an answer almost certain.
+_WEAK, _SURE = 50, 100
 _LITTLE = "That’s little protection: the answer could then seem likelier than all others together."
 _NOTHING = "Nothing is hidden: reports show answers as they are."
 
 
 @dataclass(frozen=True)
 class Protected:
-    """Answers with one budget: a belief of 1 in 100 becomes `after` in 100 at most."""
+    """Answers that are protected alike: a belief of 1 in 100 that someone gave one becomes `after` in 100 at most."""
 
     answers: str
     after: float
@@ -39,7 +40,7 @@ class Protected:
 class Guarantee:
     """What a tier guarantees, in sentences: a belief of 1 in 100 becomes `after` in 100 at most. None if nothing is hidden.
 
-    `groups` are the answers by their protection, the best protected first. Empty if all are protected alike.
+    `groups` are the answers by their protection, the best protected first. Of many groups, it has the first ones and the last one.
     """
 
     tier: str
@@ -57,6 +58,29 @@ class _Person:
     seeing: str
 
 
+@dataclass(frozen=True)
+class _Answers:
+    """The answers that codes stand for: those of the domain, then a person's own by their tags."""
+
+    domain: Domain
+    tags: Sequence[str]
+
+    @property
+    def are_places(self) -> bool:
+        """Cells of a grid have names that only files need."""
+        return all(axis.bounds for axis in self.domain.axes)
+
+
+#: What the notions that studies promise protect.
+_PROTECTS: dict[type[Notion], str] = {
+    LDP: "every answer",
+    ULDP: "the sensitive answers",
+    IPLDP: "the sensitive answers, each up to a limit of its own",
+    ItemULDP: "the sensitive answers, each up to a limit of its own",
+    IDLDP: "every answer, each up to a limit of its own",
+    LIP: "every answer, from someone who knows how common it is",
+    RecordULDP: "the sensitive answers to all questions together",
+}
 _SOMEONE = _Person("a person’s", "a person", "this person")
 _YOU = _Person("your", "you", "you")
 
@@ -65,11 +89,23 @@ def guarantees_of(study: Study, *, to_respondents: bool = False) -> list[Guarant
     """What a study guarantees, for each tier that people can choose: in sentences about a person, or for the person who answers."""
     person = _YOU if to_respondents else _SOMEONE
     if isinstance(study, Questionnaire):
-        return [_of_record(study, tier, claim, person) for tier, claim in study.mechanism.claims.items()]
-    return [
-        Guarantee(tier, [_NOTHING], None) if promise is None else _of_answer(tier, promise, study.reports, person)
-        for tier, promise in study.promises.items()
-    ]
+        return [_of_record(study, tier, person) for tier in study.mechanism.tiers]
+    return [_of_answer(study, tier, person) for tier in study.promises]
+
+
+def beliefs_of(study: Study) -> list[dict[str, Any]]:
+    """What 1 in 100 becomes at most, as plain data: for each level, and each group of answers that are protected alike."""
+    return [{"level": each.tier, "after_in_100": each.after, "groups": list(map(_plain, each.groups))} for each in guarantees_of(study)]
+
+
+def _plain(group: Protected) -> dict[str, Any]:
+    return {"answers": group.answers, "after_in_100": group.after}
+
+
+def in_words(notion: Notion) -> str:
+    """What a notion protects in words, with its name in brackets for those who know it."""
+    title = notion.title.replace(" (", ", ").removesuffix(")")  # no brackets within brackets
+    return f"{_PROTECTS[type(notion)]} ({title})"
 
 
 def guarantee_lines(study: Study) -> Iterator[tuple[str, bool]]:
@@ -94,74 +130,65 @@ def of_certificate(certificate: Certificate) -> str:
     if not isinstance(notion, (LDP, ULDP)) or math.isinf(certificate.level):
         return notion.promise()
     what = "a person’s answer is a certain sensitive one" if isinstance(notion, ULDP) else "a person’s answer is a certain one"
-    return f"{notion.promise()} {_belief(what, 'the report', of_hundred(certificate.level))}"
+    return f"{notion.promise()} {_belief(what, 'the report', of_hundred(swing_of(certificate)[0]))}"
 
 
-def odds_of(certificate: Certificate) -> tuple[float, float]:
-    """How far a report can raise, and lower, the log-odds of a protected answer, as ε.
-
-    They are infinite if the notion bounds no such thing. An answer that isn't sensitive may be shown, which rules the sensitive ones out.
-    """
-    notion, level = certificate.notion, certificate.level
-    if isinstance(notion, (LDP, IDLDP)):
-        return level, level
-    if isinstance(notion, (ULDP, OSLDP, IPLDP, ItemULDP, RecordULDP)):
-        return level, math.inf
-    if isinstance(notion, LIP) and notion.secrets is None:  # whatever was believed before, and not only with the prior of the study
-        return 2 * level, 2 * level
-    return math.inf, math.inf
-
-
-def _of_answer(tier: str, promise: Promise, reports: int, person: _Person) -> Guarantee:
-    """The guarantee of a study of one question: for the answers with the smallest budget, then for those with the largest."""
-    claim, domain, seeing = promise.claim(), promise.domain, "the report" if reports == 1 else f"all {reports} reports"
-    protected: list[Item] = list(promise.budgets or [*promise.sensitive, *promise.bots] or [domain.item(0)])
-    first, last = (pick(protected, key=claim.raises) for pick in (min, max))
-    everything = not promise.bots and (promise.notion in {"ldp", "lip"} or len(protected) == len(domain))
-    after, most = of_hundred(claim.raises(first)), of_hundred(claim.raises(last))
-    said = [_belief(f"{person.whose} answer is {_quoted(domain, first, sensitive=not everything)}", seeing, after)]
-    if after != most:
-        said.append(f"For {_quoted(domain, last)}, which is protected least, it can raise that to at most about {most:g} in 100.")
-    if everything:
-        said += ["The same is true of every answer."] * (after == most and len(domain) > 1)
-    else:
-        others = [item for item in protected if item != first] if after == most else []
-        if others:
-            said.append(f"The same is true of {_listed(domain, others)}.")
-        said.append(_OPEN)
-    return Guarantee(tier, [*said, *_warned(most)], most, _groups(promise))
-
-
-def _groups(promise: Promise) -> list[Protected]:
-    """The answers with budgets of their own, by budget. Of many groups the first ones are listed, and the last one.
-
-    Under a promise about reports the budget is that of the answer that is reported.
-    """
-    budgets = promise.budgets or {}
-    levels = sorted(set(budgets.values()))
-    if len(levels) < 2:
-        return []
-    kept = levels if len(levels) <= _GROUPS else [*levels[: _GROUPS - 1], levels[-1]]
-    names = {level: [item for item, budget in budgets.items() if budget == level] for level in kept}
-    head = "A report of " if isinstance(promise.claim(), IPLDP) else ""
-    found = [Protected(head + _either(promise.domain, names[level]), of_hundred(level)) for level in kept]
-    if len(levels) > _GROUPS:
-        found[-1] = replace(found[-1], answers=f"… {found[-1].answers}")
-    return found
-
-
-def _either(domain: Domain, items: Sequence[Item]) -> str:
-    """One of some answers."""
-    named = [_quoted(domain, item) for item in items]
-    return " or ".join(named) if len(named) <= 2 else f"{named[0]} or {len(named) - 1} others"
-
-
-def _of_record(study: Questionnaire, tier: str, claim: Notion, person: _Person) -> Guarantee:
-    """The guarantee of a questionnaire: it covers all that a person reports."""
-    level = claim.raises(study.questions[0].answers.item(0))
-    if math.isinf(level):
+def _of_answer(study: Study, tier: str, person: _Person) -> Guarantee:
+    """The guarantee of a study of one question, read off its probabilities: for each group of answers that are protected alike."""
+    groups, tags = groups_of(study, tier), study.tags
+    if not groups:
         return Guarantee(tier, [_NOTHING], None)
-    after, sensitive = of_hundred(level), study.written.notion != "ldp"
+    first, most, seeing = groups[0], groups[-1].after, "the report" if study.reports == 1 else f"all {study.reports} reports"
+    answers, protected = _Answers(study.domain, tags), sum(len(group.codes) for group in groups)
+    everything = not tags and protected == len(study.domain)
+    said = [_belief(f"{person.whose} answer is {_quoted(answers, first.codes[0], sensitive=not everything)}", seeing, first.after)]
+    if len(groups) > 1:
+        said += _others(answers, groups)
+    elif everything:
+        said += ["The same is true of every answer."] * (protected > 1)
+    elif protected > 1:
+        said.append(f"The same is true of {_listed(answers, first.codes[1:])}.")
+    if not everything:
+        said.append(_OPEN)
+    drawn = [Protected(_either(answers, group.codes), group.after) for group in groups]
+    if len(groups) == 1:
+        drawn = [Protected(_either(answers, first.codes[:1]), most)]
+    elif len(groups) > _GROUPS:
+        drawn = [*drawn[: _GROUPS - 1], replace(drawn[-1], answers=f"… {drawn[-1].answers}")]
+    return Guarantee(tier, [*said, *_warned(most)], most, drawn)
+
+
+def _others(answers: _Answers, groups: Sequence[Group]) -> Iterator[str]:
+    """What the answers after the first can become. Of many groups, the last one is named, and that the others lie between."""
+    same, last = groups[0].codes, groups[-1]
+    if len(same) > 1:
+        yield f"The same is true of {_listed(answers, same[1:])}."
+    if len(groups) <= _GROUPS:
+        yield from (f"For {_either(answers, group.codes)}, it can become {_to(group.after)}." for group in groups[1:-1])
+    yield f"For {_either(answers, last.codes)}, with the least protection, it can become {_to(last.after)}."
+    if len(groups) > _GROUPS:
+        yield "All other answers lie between."
+
+
+def _to(after: float) -> str:
+    """What 1 in 100 can become."""
+    return "almost certain" if after >= _SURE else f"at most about {after:g} in 100"
+
+
+def _either(answers: _Answers, codes: Sequence[int]) -> str:
+    """One of some answers."""
+    if answers.are_places:
+        return "a certain sensitive place" if len(codes) == 1 else f"one of {len(codes):,} sensitive places"
+    named = [_quoted(answers, code) for code in codes[:2]]
+    return " or ".join(named) if len(codes) <= 2 else f"{named[0]} or {len(codes) - 1:,} others"
+
+
+def _of_record(study: Questionnaire, tier: str, person: _Person) -> Guarantee:
+    """The guarantee of a questionnaire: it covers all that a person reports."""
+    ratio = study.mechanism.raised(tier)
+    if math.isinf(ratio):
+        return Guarantee(tier, [_NOTHING], None)
+    after, sensitive = of_hundred(ratio), study.written.notion != "ldp"
     seeing = f"all that {person.seeing} reported"
     said = [_belief(f"{person.who} gave a certain answer to a question", seeing, after)]
     if sensitive:
@@ -169,7 +196,7 @@ def _of_record(study: Questionnaire, tier: str, claim: Notion, person: _Person) 
         said.append(f"{_OPEN} What they have to do with sensitive answers can then be guessed, as it could without any report.")
     else:
         said.append("The same is true of every answer to every question.")
-    return Guarantee(tier, [*said, *_warned(after)], after)
+    return Guarantee(tier, [*said, *_warned(after)], after, [Protected(f"a certain {'sensitive ' * sensitive}one", after)])
 
 
 def _warned(after: float) -> list[str]:
@@ -184,22 +211,23 @@ def is_weak(after: float) -> bool:
 
 def _belief(what: str, seeing: str, after: float) -> str:
     """The sentence that the survey page has too, about someone else."""
-    if after >= 100:
+    if after >= _SURE:
         return f"If someone thinks there is a 1 in 100 chance that {what}, seeing {seeing} can make that almost certain."
     return f"If someone thinks there is a 1 in 100 chance that {what}, seeing {seeing} can raise that to at most about {after:g} in 100."
 
 
-def _listed(domain: Domain, items: Sequence[Item]) -> str:
-    if len(items) > _NAMED or any(axis.bounds for axis in domain.axes):
-        return f"the other {len(items):,} sensitive answers" if len(items) > 1 else "the other sensitive answer"
-    *before, last = (_quoted(domain, item) for item in items)
+def _listed(answers: _Answers, codes: Sequence[int]) -> str:
+    """The other answers of a group."""
+    if len(codes) > _NAMED or answers.are_places:
+        return f"the other {len(codes):,} sensitive answers" if len(codes) > 1 else "the other sensitive answer"
+    *before, last = (_quoted(answers, code) for code in codes)
     return f"{', '.join(before)} and {last}" if before else last
 
 
-def _quoted(domain: Domain, item: Item, *, sensitive: bool = True) -> str:
-    """An answer in a sentence. Cells of a grid have names that only files need."""
-    if isinstance(item, Bot):
-        return f"one that this person marked as “{item.tag}”"
-    if all(axis.bounds for axis in domain.axes):
+def _quoted(answers: _Answers, code: int, *, sensitive: bool = True) -> str:
+    """An answer in a sentence."""
+    if code >= len(answers.domain):
+        return f"one that this person marked as “{answers.tags[code - len(answers.domain)]}”"
+    if answers.are_places:
         return "a certain sensitive place" if sensitive else "a certain place"
-    return f"“{text_of(item)}”"
+    return f"“{text_of(answers.domain.item(code))}”"

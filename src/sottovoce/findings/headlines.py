@@ -20,6 +20,28 @@ _NAMED, _AXES = 3, 3
 _LISTED = 40
 
 
+class Headline(str):
+    """A headline, and what of it comes first: pages show the `claim` larger than the `rest`."""
+
+    __slots__ = ("claim",)
+
+    def __new__(cls, claim: str, rest: str = "") -> Headline:
+        made = super().__new__(cls, f"{claim} {rest}".rstrip())
+        made.claim = claim
+        return made
+
+    claim: str
+
+    @property
+    def rest(self) -> str:
+        """What follows the claim."""
+        return self[len(self.claim) :].strip()
+
+    def after(self, words: str) -> Headline:
+        """The headline behind some words, with a capital at its beginning."""
+        return Headline(_capital(words + self.claim), self.rest)
+
+
 @dataclass(frozen=True)
 class Told:
     """What a headline is about: the shares of some answers, and the figures of numbers or a scale.
@@ -39,21 +61,20 @@ class Told:
     digits: int | None = None
 
     @property
-    def headline(self) -> str:
+    def headline(self) -> Headline:
         """The mean of numbers or a scale, the share of the first of two answers, or the most common answer."""
         if words := self._numbers():
-            return words
+            return Headline(words)
         if self.axes:
-            return " ".join(f"By {each.name}, {_common(each, '', 'are')}" for each in self.axes[:_AXES])
+            first, *others = (_common(each, "", "are").after(f"By {each.name}, ") for each in self.axes[:_AXES])
+            return Headline(first.claim, " ".join(filter(None, (first.rest, *others))))
         among = "among those who answered, " * self.refused
         if len(self.shares.p) == 2 and not self.choices:
-            return _capital(among + _first(self.shares))
+            return _first(self.shares).after(among)
         if all(axis.bounds for axis in self.answers.axes):
             places = replace(self.shares, labels=[_in_place(label) for label in self.shares.labels])
-            return _capital(among + _common(places, "place", "are", quoted=False, digits=self.digits))
-        return _capital(
-            among + _common(self.shares, *(("choice", "chose") if self.choices else ("answer", "answered")), digits=self.digits)
-        )
+            return _common(places, "place", "are", quoted=False, digits=self.digits).after(among)
+        return _common(self.shares, *(("choice", "chose") if self.choices else ("answer", "answered")), digits=self.digits).after(among)
 
     def _numbers(self) -> str:
         """The mean, or the median if an open range hides the mean. Nothing if the answers have neither."""
@@ -85,23 +106,23 @@ def _in_place(label: str) -> str:
     return f"in the {label}" if label.startswith("cell ") else f"in the cell {label}"
 
 
-def _first(shares: Shares) -> str:
+def _first(shares: Shares) -> Headline:
     """The first of two answers. The other one has the rest."""
     name, (_, high) = f"“{shares.labels[0]}”", shares.ends(0)
     if shares.remark(0) == VAGUE:
-        return f"the reports can’t tell how many answered {name}."
+        return Headline(f"the reports can’t tell how many answered {name}.")
     if shares.remark(0) == MAYBE_ZERO and high is not None:
-        return f"perhaps no one answered {name}, and at most {ends_text(high, high, shares.digits).partition(' to ')[2]} did."
-    return f"{_people(float(shares.p[0]))} answered {name}: {shares.sentence(0)}."
+        return Headline(f"perhaps no one answered {name}, and at most {ends_text(high, high, shares.digits).partition(' to ')[2]} did.")
+    return Headline(f"{_people(float(shares.p[0]))} answered {name}:", f"{shares.sentence(0)}.")
 
 
-def _common(shares: Shares, what: str = "answer", verb: str = "answered", *, quoted: bool = True, digits: int | None = None) -> str:
+def _common(shares: Shares, what: str = "answer", verb: str = "answered", *, quoted: bool = True, digits: int | None = None) -> Headline:
     """The largest share, and those that the reports can't tell from it."""
     order = np.argsort(-shares.p, kind="stable").tolist()
     if shares.remark(order[0]) == VAGUE:
-        return f"the reports can’t tell yet how common each {what or 'one'} is."
+        return Headline(f"the reports can’t tell yet how common each {what or 'one'} is.")
     if shares.remark(order[0]):
-        return f"no {what or 'share'} can be told from zero yet."
+        return Headline(f"no {what or 'share'} can be told from zero yet.")
     digits = shares.take(order[:_LISTED]).digits if digits is None else digits
     named = {k: f"“{shares.labels[k]}”" if quoted else shares.labels[k] for k in order}
     first = order[0]
@@ -109,12 +130,18 @@ def _common(shares: Shares, what: str = "answer", verb: str = "answered", *, quo
     alike = [k for k in order if k == order[0] or least is None or (shares.ends(k)[1] or 0.0) >= least]
     if len(alike) == 1 or shares.interval is None:
         most = f", the most common {what}" if what else ""
-        return f"{_people(float(shares.p[first]))} {verb} {named[first]}{most}: {shares.sentence(first, digits)}."
+        return Headline(f"{_people(float(shares.p[first]))} {verb} {named[first]}{most}:", f"{shares.sentence(first, digits)}.")
     if alike == order[: min(_NAMED, len(alike))]:
-        *before, last = (f"{named[k]} ({', '.join(shares.cells(k, digits)[:2])})" for k in alike)
-        return f"{', '.join(before)} and {last} are the most common{f' {what}s' if what else ''}. The reports can’t tell which comes first."
+        cells = [shares.cells(k, digits) for k in alike]
+        said = [f"{named[k]} has {share} ({ends})" for k, (share, ends, *_) in zip(alike, cells, strict=True)]
+        what_words = f"the most common{f' {what}s' if what else ''}"
+        return Headline(f"{_and([named[k] for k in alike])} are {what_words}:", f"{_and(said)}. The reports can’t tell which comes first.")
     others = counted(len(alike) - 1, f"other {what}".strip(), f"other {what}s" if what else "others") + " may be as common"
-    return f"no {what or 'share'} stands out: {named[first]} comes first with {shares.sentence(first, digits)}, but {others}."
+    return Headline(f"no {what or 'share'} stands out: {named[first]} comes first", f"with {shares.sentence(first, digits)}, but {others}.")
+
+
+def _and(texts: Sequence[str]) -> str:
+    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 
 def _people(share: float) -> str:

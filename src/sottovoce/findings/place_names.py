@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from string import ascii_lowercase
@@ -36,6 +37,16 @@ def named(domain: Domain) -> Sequence[str]:
     found = {code: text for place, codes in cells.items() for code, text in _around(domain, place, codes)}
     texts = [found.get(code, text) for code, text in enumerate(known)]
     return tuple(texts) if len(set(texts)) == len(texts) else tuple(known)  # two places may have one name
+
+
+def without_letters(names: Sequence[str]) -> Sequence[str]:
+    """Some names without the letters that tell cells on one side of a place apart, if they differ without them.
+
+    >>> without_letters(["north of Harbour (b)", "near Market"]), without_letters(["east of Park (a)", "east of Park (b)"])
+    (['north of Harbour', 'near Market'], ['east of Park (a)', 'east of Park (b)'])
+    """
+    shorter = [re.sub(r" \([a-z0-9]+\)$", "", name) for name in names]
+    return shorter if len(set(shorter)) == len(shorter) else list(names)
 
 
 def in_text(text: str, names: Mapping[str, str]) -> str:

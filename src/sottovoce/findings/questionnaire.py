@@ -15,7 +15,7 @@ from sottovoce.estimators.answered import Answered, mean_among
 from sottovoce.estimators.numbers import Quantity
 from sottovoce.findings.cross_tables import is_crossing, within
 from sottovoce.findings.figures import Figure, figure_of, rounded_alike
-from sottovoce.findings.headlines import Told
+from sottovoce.findings.headlines import Headline, Told
 from sottovoce.findings.results import Findings
 from sottovoce.findings.shares import Shares
 from sottovoce.labels import labels_of
@@ -26,6 +26,8 @@ from sottovoce.tallies import Tally
 
 #: What cautions call those who are asked a question: not all people are.
 _WHOM = "answers to this question"
+#: Whose shares a row of a table has.
+_ASKED, _ANSWERED = "everyone asked", "those who answered"
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class QuestionFindings:
     mean_among: Quantity | None = None
 
     @property
-    def headline(self) -> str:
+    def headline(self) -> Headline:
         """What was found, in a sentence."""
         unanswered, alone = bool(self.question.unanswered), None if self.findings is None or self.among is not None else self.findings
         told = Told(self.main, self.question.answers, self.figures, self.question.choices, unanswered, self.question.other)
@@ -98,7 +100,7 @@ class QuestionFindings:
         return () if self.findings is None else self.findings.cautions
 
     def to_dict(self) -> dict[str, Any]:
-        found: dict[str, Any] = {"text": self.question.text, "headline": self.headline, "n": self.n, "method": self.method}
+        found: dict[str, Any] = {"text": self.question.text, "headline": str(self.headline), "n": self.n, "method": self.method}
         found["items"] = self.shares.to_dicts()
         if self.among is not None:
             found["answered"] = self.among.to_dicts()
@@ -164,9 +166,15 @@ class QuestionnaireFindings(Plottable, Tabular):
         return found | {"cautions": [str(each) for each in self.cautions]}
 
     def _columns(self) -> Mapping[str, Any]:
-        """A row for each item of each question."""
-        rows = [{"question": each.question.name, **row} for each in self.questions for row in each.shares.to_dicts()]
-        return {name: [row[name] for row in rows] for name in ("question", "item", "p", "low", "high")}
+        """A row for each item of each question, of everyone who was asked. If some didn't answer, then a row of those who answered."""
+        rows = [
+            {"question": each.question.name, "of": of, **row}
+            for each in self.questions
+            for of, shares in ((_ASKED, each.shares), (_ANSWERED, each.among))
+            if shares is not None
+            for row in shares.to_dicts()
+        ]
+        return {name: [row[name] for row in rows] for name in ("question", "of", "item", "p", "low", "high")}
 
 
 def _together(found: Findings) -> dict[str, Any]:

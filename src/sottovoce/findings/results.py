@@ -17,7 +17,7 @@ from sottovoce.estimators.margins import adjusted
 from sottovoce.findings.cautions import cautions
 from sottovoce.findings.detection import Found
 from sottovoce.findings.figures import Figure, UpTo, cumulative_of, figures_of
-from sottovoce.findings.headlines import Told
+from sottovoce.findings.headlines import Headline, Told
 from sottovoce.findings.place_names import named
 from sottovoce.findings.shares import VAGUE, Shares
 from sottovoce.labels import labels_of
@@ -28,7 +28,7 @@ from sottovoce.study import Study
 #: Bins of numbers, or labels of a scale, that are listed.
 _LONGEST = 100
 #: Rows of a page's table, and of one below a map.
-_ROWS, _BESIDE_MAP = 30, 12
+_ROWS, _BESIDE_MAP = 30, 5
 
 
 @dataclass(frozen=True)
@@ -174,10 +174,10 @@ class Findings(Plottable, Tabular):
             return ""
         others = np.flatnonzero(~self.found)
         high = None if self.high is None else float(self.high[others].max(initial=0.0))
-        return self.counts.words([self.shown[k] for k in others[:10]], marked=bool(self.tags), high=high)
+        return self.counts.words([self.shown[k] for k in others[:10]], what=self.what, marked=bool(self.tags), high=high)
 
     @property
-    def headline(self) -> str:
+    def headline(self) -> Headline:
         """What was found, in a sentence."""
         digits = self.shares.take(self.listed).digits if self.listed else None
         return Told(self.shares, self.study.domain, self.figures, axes=self.margins, digits=digits).headline
@@ -190,10 +190,20 @@ class Findings(Plottable, Tabular):
         return " ".join(filter(None, (self.estimate.note, fitted)))
 
     @property
+    def mapped(self) -> bool:
+        """Whether the items are the cells of a grid, which are places on a map."""
+        axes = self.study.domain.axes
+        return len(axes) == 2 and all(axis.bounds for axis in axes)
+
+    @property
+    def what(self) -> str:
+        """What an item is called."""
+        return "place" if self.mapped else "answer"
+
+    @property
     def listed(self) -> list[int]:
         """The items of a page's table."""
-        grid = len(self.study.domain.axes) == 2 and all(axis.bounds for axis in self.study.domain.axes)
-        return self.order(_BESIDE_MAP if grid else _ROWS)
+        return self.order(_BESIDE_MAP if self.mapped else _ROWS)
 
     def order(self, most: int) -> list[int]:
         """The items to show, largest first. If there are more than `most`, the largest of those found (or of all, if that's unknown).
@@ -213,7 +223,7 @@ class Findings(Plottable, Tabular):
         found: dict[str, Any] = {
             "study": self.study.name,
             "fingerprint": self.study.fingerprint,
-            "headline": self.headline,
+            "headline": str(self.headline),
             "n": self.n,
             "people": self.people,
             "method": self.estimate.method,

@@ -16,11 +16,11 @@ _SHAPES = ("M0-4.5 4.5 0 0 4.5-4.5 0Z", "M-3.5-3.5H3.5V3.5H-3.5Z", "M0-4.5 4.5 3
 #: How far they stand above or below it, in pixels.
 _OFF = 12
 #: Letters of ticks that a narrow drawing has room for, and rows from which on the key says that each interval stands for itself.
-_LETTERS, _MANY = 20, 10
+_LETTERS, _MANY = 18, 10
 #: The least width of a scale.
 _LEAST = 1e-6
-#: Steps between ticks, and their number.
-_STEPS, _TICKS = (1.0, 2.0, 5.0, 10.0), 5
+#: Steps between ticks, and how many there are at most: with more of them, less of the scale is empty at its end.
+_STEPS, _TICKS = (1.0, 2.0, 5.0, 10.0), 7
 
 
 class Html(str):
@@ -36,8 +36,8 @@ class Html(str):
 class Scale:
     """The scale of the drawings: its ends, and the shares that are marked on it.
 
-    >>> Scale.up_to(0.62)
-    Scale(low=0.0, high=0.8, ticks=(0.0, 0.2, 0.4, 0.6, 0.8))
+    >>> Scale.up_to(0.42)
+    Scale(low=0.0, high=0.5, ticks=(0.0, 0.1, 0.2, 0.3, 0.4, 0.5))
     """
 
     low: float
@@ -74,18 +74,16 @@ class Scale:
 
     @property
     def marks(self) -> Sequence[tuple[str, str]]:
-        """The place and the text of each tick."""
-        step = self.ticks[1] - self.ticks[0]
-        digits = max(0, -math.floor(math.log10(step * 100) + 1e-9))
-        return [(self.place(tick), f"{100 * tick + 0.0:.{digits}f}%") for tick in self.ticks]
-
-    @property
-    def few_marks(self) -> Sequence[tuple[str, str]]:
-        """The ticks that have a text if there is little room: each one, or each second one from zero on."""
-        marks = self.marks
+        """The place and the text of each tick that has a text: of all, or of each second one from zero on if there is little room."""
+        marks = self._texts(self.ticks)
         if sum(len(text) for _, text in marks) <= _LETTERS:
             return marks
-        return marks[next(k for k, tick in enumerate(self.ticks) if tick >= 0) % 2 :: 2]
+        return self._texts(self.ticks[next(k for k, tick in enumerate(self.ticks) if tick >= 0) % 2 :: 2])
+
+    def _texts(self, ticks: Sequence[float]) -> Sequence[tuple[str, str]]:
+        step = ticks[1] - ticks[0]
+        digits = next(k for k in range(9) if abs(step * 100 - round(step * 100, k)) < 1e-9)
+        return [(self.place(tick), f"{100 * tick + 0.0:.{digits}f}%") for tick in ticks]
 
 
 @dataclass(frozen=True)
@@ -109,13 +107,12 @@ def share_table(shares: Shares, scale: Scale | None = None, *, level: float = 0.
     `head` is the title of the first column, by default the name of the shares. ARIA roles stay when a phone shows rows as blocks.
     """
     drawn, beside = Scale.of([shares]) if scale is None else scale, [_safe(name) for name in shares.beside]
-    marked = drawn.few_marks if beside else drawn.marks
-    ticks = "".join(f'<text class="tick" x="{x}" y="1.2em">{text}</text>' for x, text in marked)
+    ticks = "".join(f'<text class="tick" x="{x}" y="1.2em">{text}</text>' for x, text in drawn.marks)
     heads = _head(_safe(head or shares.name)) + f'<th class="plot" aria-hidden="true"><svg>{ticks}</svg></th>' + _head("Share", "share")
     if shares.interval is not None:
         heads += _head(f"{as_percent(level)} interval", "ends")
     heads += "".join(_head(f"<bdi>{name}</bdi>", "other") for name in beside)
-    grid = "".join(_line("grid-line", x, x, "0", "100%") for x, _ in drawn.marks)
+    grid = "".join(_line("grid-line", x, x, "0", "100%") for x in map(drawn.place, drawn.ticks))
     rows = "\n".join(_markup(_row(shares, k, drawn, digits), grid, beside) for k in range(len(shares.p)))
     return Html(
         f'<table class="shares{" compared" * bool(beside)}" role="table">\n<thead role="rowgroup"><tr role="row">{heads}</tr></thead>\n'

@@ -72,7 +72,8 @@ class Shares:
         The ends are rounded outwards, so that the share is never outside.
         """
         many, others = self.digits if digits is None else digits, (float(each[k]) for each in self.beside.values())
-        return [share_text(float(self.p[k]), many), ends_text(*self.ends(k), many), *(share_text(each, many) for each in others)]
+        low, high = self.ends(k)
+        return [share_text(float(self.p[k]), many, low), ends_text(low, high, many), *(share_text(each, many) for each in others)]
 
     def sentence(self, k: int, digits: int | None = None) -> str:
         """The share with its interval, with so many decimals or those of the table: "25.5%, between 24.4 and 26.6%"."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from sottovoce.arithmetic import ONE
 from sottovoce.arrays import Counts
 from sottovoce.channels import Channel, ProductChannel
+from sottovoce.channels.columns import Ratio
 from sottovoce.domain import Domain
 from sottovoce.errors import ClaimError, DomainError, ParameterError
 from sottovoce.mechanisms.base import Mechanism, broken, chosen_source
@@ -155,6 +157,11 @@ class Forms(Population):
     def levels(self) -> dict[str, float]:
         """The certified level of the whole record under each tier: that of its most revealing form."""
         return {tier: max(self.groups[name].certify().level for name in names) for tier, names in self.tiers.items()}
+
+    def raised(self, tier: str) -> Ratio:
+        """The factor by which all reports of a person can change odds at a level at most: that of its most revealing form."""
+        ratios = [self.groups[name].certify().ratio for name in self.tiers[tier]]
+        return max(math.inf if ratio is None else ratio for ratio in ratios)
 
     @property
     def level(self) -> float:

@@ -41,7 +41,7 @@ class PersonalMechanism(Mechanism):
         """What `explain` adds for personal marks."""
         return [
             (
-                "Items that you mark as your own are replaced by the bot of their tag (⊥) and protected like sensitive ones. "
+                "If you mark an answer as your own, your device reports only your mark, and protects it like a sensitive answer. "
                 "Your marks stay on your device. A protected report changes the odds about them by at most the same factor. "
                 "A report that reveals an answer also reveals that you haven't marked it."
             )

@@ -18,7 +18,7 @@ import numpy as np
 from sottovoce.arithmetic import log_above
 from sottovoce.arrays import Mask
 from sottovoce.channels import Channel
-from sottovoce.channels.columns import Extreme, Pattern
+from sottovoce.channels.columns import Extreme, Pattern, Ratio
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import BudgetError, DomainError, ParameterError
 from sottovoce.policy import Frozen
@@ -49,7 +49,8 @@ class Certificate(Plottable):
     """A notion's verdict on a channel.
 
     `level` is the tightest ε, rounded up. `attained` is whether some report reaches it (otherwise it is an upper bound). `levels`
-    contains the tightest ε per item if the notion has one for each.
+    contains the tightest ε per item if the notion has one for each. `ratio` is what `level` is the logarithm
+    of, for forms of a questionnaire.
     """
 
     notion: Notion
@@ -59,6 +60,7 @@ class Certificate(Plottable):
     attained: bool = True
     levels: Mapping[Item, float] = field(default_factory=dict)
     judged: Judged | None = field(default=None, repr=False, compare=False)
+    ratio: Ratio | None = field(default=None, repr=False, compare=False)
 
     def explain(self) -> str:
         """The verdict in plain language: the guarantee, what a report can do to the odds of each item, and what isn't protected."""

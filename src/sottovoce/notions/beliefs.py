@@ -1,11 +1,11 @@
-"""What a report can do to a belief: from a chance before it to the largest chance after it."""
+"""What reports can do to a belief: from a chance before them to the largest chance after them."""
 
 from __future__ import annotations
 
 import math
 from fractions import Fraction
 
-from sottovoce.arithmetic import exp_below
+from sottovoce.channels.columns import Ratio
 
 #: The belief that people are shown: 1 in 100.
 ONE_IN_HUNDRED = Fraction(1, 100)
@@ -13,23 +13,24 @@ ONE_IN_HUNDRED = Fraction(1, 100)
 _WHOLE = 20
 
 
-def posterior(prior: Fraction, epsilon: float) -> Fraction:
-    """The largest chance after a report that raises the odds by e^ε at most, never understated: p/(p + (1 - p)·e^{-ε}).
+def posterior(prior: Fraction, raised: Ratio) -> Fraction:
+    """The largest chance after reports that multiply the odds by so much at most: p·r/(p·r + 1 - p), exact.
 
-    >>> float(posterior(Fraction(1, 100), 1.0)), posterior(Fraction(1, 100), math.inf)
-    (0.026723630989395224, Fraction(1, 1))
+    >>> posterior(Fraction(1, 100), Fraction(11)), posterior(Fraction(1, 100), math.inf)
+    (Fraction(1, 10), Fraction(1, 1))
     """
-    if epsilon == 0:
-        return prior
-    unlikelier = Fraction(0) if math.isinf(epsilon) else exp_below(-epsilon)
-    return prior / (prior + (1 - prior) * unlikelier)
+    if isinstance(raised, float) and math.isinf(raised):
+        return Fraction(1)
+    above = prior * Fraction(raised)
+    return above / (above + 1 - prior)
 
 
-def of_hundred(epsilon: float) -> float:
-    """At most so many in 100 after such a report, where it was 1 in 100 before: rounded up, with tenths below 2.
+def of_hundred(raised: Ratio) -> float:
+    """At most so many in 100 after such reports, where it was 1 in 100 before: rounded up, with tenths below 2.
 
-    >>> of_hundred(0.01), of_hundred(1.0), of_hundred(3.0), of_hundred(20.0)
+    >>> of_hundred(Fraction(102, 100)), of_hundred(Fraction(272, 100)), of_hundred(Fraction(20)), of_hundred(math.inf)
     (1.1, 3, 17, 100)
     """
-    tenths = math.ceil(1000 * posterior(ONE_IN_HUNDRED, epsilon))
-    return tenths / 10 if tenths < _WHOLE else math.ceil(100 * posterior(ONE_IN_HUNDRED, epsilon))
+    after = posterior(ONE_IN_HUNDRED, raised)
+    tenths = math.ceil(1000 * after)
+    return tenths / 10 if tenths < _WHOLE else math.ceil(100 * after)

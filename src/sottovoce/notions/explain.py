@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sottovoce.notions.base import Certificate, Judged, Notion
 
 _MOST_ITEMS = 12
-_ADD_UP = "Further reports about the same answer, here or elsewhere, reveal more. Each changes the odds again."
+ADD_UP = "Further reports about the same answer, here or elsewhere, reveal more. Each changes the odds again."
 
 
 def explanation(certificate: Certificate) -> str:
@@ -30,7 +30,7 @@ def explanation(certificate: Certificate) -> str:
     if judged is not None:
         parts.append(_odds(judged, notion))
         parts += getattr(judged, "notes", ())
-    limits = [*notion.limits(), _ADD_UP]
+    limits = [*notion.limits(), ADD_UP]
     parts.append("What is not protected:\n" + "\n".join(f"  - {limit}" for limit in limits))
     return "\n\n".join(parts)
 

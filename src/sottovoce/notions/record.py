@@ -69,13 +69,13 @@ def together(claim: Notion, parts: Sequence[Judged]) -> Certificate:
     for part in parts:
         extreme = _extreme(claim, part)
         if isinstance(extreme.ratio, float):  # infinitely telling
-            return Certificate(claim, holds=False, level=extreme.ratio, witness=witness(part, extreme))
+            return Certificate(claim, holds=False, level=extreme.ratio, witness=witness(part, extreme), ratio=extreme.ratio)
         ratio *= max(Fraction(1), extreme.ratio)
         if extreme.ratio > worst.ratio:
             worst, where = extreme, part
     level = max(0.0, log_above(ratio))
     found: Witness | None = None if where is None or len(parts) > 1 else witness(where, worst)
-    return Certificate(claim, level <= claim.epsilon, level, found)
+    return Certificate(claim, level <= claim.epsilon, level, found, ratio=ratio)
 
 
 def _extreme(claim: Notion, part: Judged) -> Extreme:

@@ -23,7 +23,7 @@ from sottovoce.arrays import Floats
 from sottovoce.optima.polytopes import Polytope, UnsolvedError
 from sottovoce.optima.solvers import linprog
 
-#: Beyond so many items a gap of this share ends the search: of what is told, or of what is left untold where that is less.
+#: Beyond so many items a gap of this share ends the search: of the value reached, or of what is missing to the largest if that is less.
 _FEW, _NEAR = 20, 1e-3
 #: What is left untold counts as at least this share of everything.
 _LEFT = 1e-3

@@ -17,7 +17,7 @@ Bytes = NDArray[np.uint8]
 ID = 16
 #: New rows that change places one by one; for more, shuffling all of them takes less time.
 _FEW = 16
-#: The states of a study, and who may answer: everybody (open), or who has a ticket.
+#: The states of a study, and who may answer: everyone (open), or people with a ticket.
 OPEN, CLOSED, TICKETS = "open", "closed", "tickets"
 
 

@@ -28,7 +28,7 @@ class Dialect(Protocol):
     engine: Engine
     #: Whether several processes may write at once.
     shared: bool
-    #: The pending reports of a level that nobody else is writing to; they are this transaction's until it ends.
+    #: The pending reports of a level that no one else is writing to. They are this transaction's until it ends.
     free: TextClause
 
     def rows(self, connection: Connection, statement: TextClause, values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:

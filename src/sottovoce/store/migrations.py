@@ -41,7 +41,7 @@ STEPS: Sequence[Step] = (
         (
             """CREATE TABLE studies (key {key}, name TEXT NOT NULL UNIQUE, fingerprint TEXT NOT NULL, compiled TEXT NOT NULL,
                                      state TEXT NOT NULL)""",
-            # without a reference, which PostgreSQL would look up for every row: a writer holds the row of the study instead
+            # without a reference, which PostgreSQL would look up for every row: a writer locks the row of the study instead
             "CREATE TABLE ids (study INTEGER NOT NULL, id {bytes} NOT NULL, PRIMARY KEY (study, id)){clustered}",
             f"""CREATE TABLE tallies ({_LEVEL}, part INTEGER NOT NULL, n BIGINT NOT NULL, counts {{bytes}} NOT NULL,
                                       PRIMARY KEY (study, level, part)){{clustered}}""",

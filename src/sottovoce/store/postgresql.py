@@ -36,7 +36,7 @@ class PostgreSQL:
         f"{_GIVEN} SELECT i FROM given, LATERAL (SELECT 1 FROM ids WHERE ids.study = :study AND ids.id = given.id LIMIT 1) AS found"
     )
     # one statement, so that another writer cannot come between; where one has the same identifier, this waits until that is decided.
-    # Which ones were kept is told only if not all were.
+    # The statement returns which ones were kept only if not all were.
     _KEEP = text(
         f"{_GIVEN}, kept AS (INSERT INTO ids (study, id) SELECT :study, id FROM given ON CONFLICT DO NOTHING RETURNING id) "
         "SELECT id FROM kept WHERE (SELECT count(*) FROM kept) < :count UNION ALL SELECT NULL WHERE (SELECT count(*) FROM kept) < :count"
@@ -139,7 +139,7 @@ class PostgreSQL:
         with self.deadlines.long(), self.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             connection.detach()  # it is not used again, with its short patience
             connection.exec_driver_sql("SET statement_timeout = 0")
-            connection.exec_driver_sql(f"SET lock_timeout = '{_BRIEFLY}s'")  # whoever waits behind this waits as long
+            connection.exec_driver_sql(f"SET lock_timeout = '{_BRIEFLY}s'")  # others that wait for this lock wait as long
             for table in ("ids", "tallies", "pending", "chunks", "tickets"):
                 connection.exec_driver_sql(f"VACUUM (FULL) {table}")
 

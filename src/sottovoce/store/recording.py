@@ -95,7 +95,7 @@ class Recorder:
         offered = {arrival.ticket for arrival in arrivals if arrival.ticket is not None}
         chosen = select(table.c.hash).where(table.c.study == entry.key, table.c.hash.in_(offered)).with_for_update()
         valid = set(self._connection.execute(chosen.order_by(table.c.hash)).scalars())
-        known = self._known(entry, arrivals)  # after the tickets: who holds one of them has written by now
+        known = self._known(entry, arrivals)  # after the tickets: another transaction with one of them has committed by now
         refused, used = dict[int, Refusal](), list[bytes]()
         for place, arrival in enumerate(arrivals):
             own = _ids(arrival)

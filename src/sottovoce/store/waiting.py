@@ -23,7 +23,7 @@ class BoundedConnection(psycopg.Connection[Any]):
     """A connection whose waits end. After a wait that took too long it is broken, and the pool drops it."""
 
     deadlines: Deadlines | None = None
-    #: What the server was told: the seconds that a statement may take.
+    #: The server's own limit for a statement, in seconds.
     statement_seconds: float | None = None
 
     def wait(self, gen: Waiting, *arguments: Any, **named: Any) -> Any:

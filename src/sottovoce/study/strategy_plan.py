@@ -155,7 +155,9 @@ class StrategyPlan(Printable, Tabular):
         mean = f" Of {_listed(numbers)} it is that of the mean if all values are equally frequent." if numbers else ""
         if numbers and self.within is not None:
             mean += f" The people for ± {100 * self.within:g} points don't count {_listed(numbers)}."
-        return f"{wide}{half}{mean}{self._some}"
+        refusing = [each.name for each in self.study.questions if each.refusal is not None]
+        refused = f" Shares of {_listed(refusing)} are of everyone who is asked, with those who prefer not to say." if refusing else ""
+        return f"{wide}{half}{mean}{refused}{self._some}"
 
     @property
     def _some(self) -> str:
@@ -179,6 +181,7 @@ class StrategyPlan(Printable, Tabular):
             **({"level": self.level} if self.level else {}),
             "epsilon": self.asking.epsilon,
             "n": self.n,
+            "of": "everyone asked",
             "within": self.within,
             "confidence": self.confidence,
             "reason": self.reason,

@@ -108,7 +108,13 @@ def test_every_form_gives_the_same_tally_and_estimates(study: Questionnaire, tmp
     assert sum(row["p"] for row in told["packs"]["answered"]) == pytest.approx(1)
     assert {"value", "low", "high"} <= set(told["age"]["mean"])
     assert len(told["home"]["items"]) == 4
-    assert len(found.to_frame()) == sum(len(each["items"]) for each in told.values())
+    frame = found.to_frame()
+    assert len(frame) == sum(len(each["items"]) + len(each.get("answered", ())) for each in told.values())
+    for name, each in told.items():
+        for of, key in (("everyone asked", "items"), ("those who answered", "answered")):
+            rows = frame[(frame["question"] == name) & (frame["of"] == of)]
+            assert rows[["item", "p"]].to_dict("records") == [{"item": row["item"], "p": row["p"]} for row in each.get(key, ())]
+    assert {"everyone asked", "those who answered"} == set(frame["of"])
     totals = study.estimates(one.totals())
     assert totals["smokes"].p == pytest.approx(study.estimates(one)["smokes"].p)
 

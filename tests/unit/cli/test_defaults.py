@@ -61,7 +61,7 @@ def test_files_with_reports_and_secrets_are_for_their_owner_only(folder: Path) -
     run(folder, "estimate", "r.parquet", "--html", "report.html", "-o", "shares.csv")
     assert {_mode(folder / name) for name in ("report.html", "shares.csv")} == {0o644}, "results are meant to be shared"
     (folder / "r.parquet").chmod(0o640)
-    run(folder, "perturb", "answers.csv", "-o", "r.parquet")
+    run(folder, "perturb", "answers.csv", "-o", "r.parquet", "--force")
     assert _mode(folder / "r.parquet") == 0o640, "what someone has chosen stays"
 
 
@@ -159,7 +159,7 @@ def test_results_are_shown_from_the_minimum_on(folder: Path) -> None:
     own = STUDIES["ldp"].replace("[privacy]\n", "[privacy]\nminimum = 10\n")
     (folder / "study.toml").write_text(own)
     assert sv.Study.from_toml(own).fingerprint != study.fingerprint
-    run(folder, "perturb", "few.csv", "-o", "few.parquet")
+    run(folder, "perturb", "few.csv", "-o", "few.parquet", "--force")
     assert as_json(folder, "estimate", "few.parquet")["n"] == 12
 
 

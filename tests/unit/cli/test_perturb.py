@@ -43,7 +43,7 @@ def test_half_broken_answers_are_counted_and_shown(place: Path) -> None:
     complaint(place, "perturb", "answers.csv", "-o", "s.parquet", "--strict", code=4, kind="report")
     assert not (place / "s.parquet").exists()
     assert not list(place.glob(".*"))
-    assert as_json(place, "perturb", "answers.csv", "-o", "r.parquet")["skipped"]["count"] == 4
+    assert as_json(place, "perturb", "answers.csv", "-o", "r.parquet", "--force")["skipped"]["count"] == 4
 
 
 def test_strict_writes_nothing_to_the_standard_output_either(place: Path) -> None:

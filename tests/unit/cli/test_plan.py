@@ -133,3 +133,11 @@ def test_a_figure_of_numbers_is_simulated(place: Path, about: str) -> None:
 def test_what_simulate_is_asked_of_numbers_is_checked(place: Path) -> None:
     assert "--about" in complaint(place, "simulate", "--within", "2", kind="parameter")
     assert "have no order" in complaint(place, "simulate", "--about", "mean", kind="domain")
+
+
+def test_errors_of_questions_that_can_be_skipped_are_those_of_everyone(tmp_path: Path) -> None:
+    for name, skipped in (("block", True), ("split", False)):
+        (tmp_path / "study.toml").write_text(QUESTIONNAIRES[name])
+        said = run(tmp_path, "plan", "study.toml", "--people", "5000").stdout.decode()
+        assert ("Shares are those of everyone who is asked, not only of those who answer." in said) is skipped
+        assert as_json(tmp_path, "plan", "study.toml", "--people", "5000")["of"] == "everyone asked"

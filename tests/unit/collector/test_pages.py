@@ -12,6 +12,7 @@ import pytest
 
 import sottovoce as sv
 from collectors import Hosted, added, hosted, named
+from kitchen import kitchen
 from sottovoce._version import __version__
 from sottovoce.collector.languages import wordings
 from sottovoce.store import Role
@@ -82,10 +83,19 @@ def test_the_page_of_what_is_stored_is_in_every_language(collector: Hosted, lang
         mine = {text for key, text in texts.items() if isinstance(text, str) and re.match("front_|footer_", key)}
         unknown = {text for text in shown - names - mine if not re.fullmatch(r"[·\s]*|/[a-z.]+", text)}
         assert unknown == set()
-        elsewhere = {"front_none", "front_count"}
+        elsewhere = {"front_none", "front_count", "front_count_drawn"}
         assert {text for key, text in texts.items() if key.startswith("front_") and key not in elsewhere} <= shown
     assert 'href="/s/hostile"' in pages[0].text
     assert f'href="/s/hostile?lang={language}"' in pages[1].text
+
+
+def test_the_front_page_says_how_many_questions_people_are_asked(tmp_path: Path) -> None:
+    """If questions are drawn, fewer are asked than there are: the most that someone can draw, with those on which they depend."""
+    url = str(tmp_path / "drawn.sqlite")
+    added(url, *(dataclasses.replace(kitchen(name), listed=True) for name in ("drawn", "all", "depends")))
+    with hosted(url) as running, running.client() as client:
+        said = re.findall(r'<span class="soft">(.*?)</span>', client.get("/").text)
+    assert said == ["Questions: 8", "Questions: 2", "Questions: 3 of 8 at most, drawn at random"]
 
 
 def test_unknown_languages_are_answered_in_english(collector: Hosted) -> None:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
+import re
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 import sottovoce as sv
-from invoking import run
+from invoking import as_json, run
 from sottovoce.findings.expected_precision import precision_of
 from sottovoce.findings.explanations import PAGES, for_analysts, for_board, for_respondents
+from sottovoce.findings.limits import limits_of
 from sottovoce.study.templates import KINDS, template
+from studies import QUESTIONNAIRES, STUDIES
 
 ALL = """
 name = "pets"
@@ -57,9 +60,46 @@ def test_a_board_sees_the_certificate_of_all_reports_together() -> None:
     text = for_board(study)
     level = 3 * study.blocks[""].certify().level
     assert level <= 1.5
-    assert f"| local differential privacy | 1.5 | {math.ceil(level * 1000) / 1000:g} | yes |" in text
+    assert f"| every answer (local differential privacy) | 1.5 | {math.ceil(level * 1000) / 1000:g} | yes |" in text
     assert study.fingerprint in text
     assert "| Reports per person | 3 |" in text
+
+
+def test_notions_are_named_in_words_before_their_names() -> None:
+    for name, words in {
+        "ldp": "| every answer (local differential privacy) |",
+        "minid": "| every answer, each up to a limit of its own (input-discriminative local differential privacy, MinID-LDP) |",
+        "ipldp": "| the sensitive answers, each up to a limit of its own (item-oriented personalized local differential privacy) |",
+        "lip": "| every answer, from someone who knows how common it is (local information privacy) |",
+        "in-part": "| the sensitive answers to all questions together (",
+    }.items():
+        study = sv.Study.from_toml((STUDIES | QUESTIONNAIRES)[name])
+        assert words in for_board(study)
+        assert not re.search(r"\bplain\b|LDP|differential", for_respondents(study).replace("(ε-LIP is only 2ε-LDP)", ""), re.IGNORECASE)
+
+
+def test_a_board_reads_what_an_assessment_can_use() -> None:
+    text = for_board(sv.Study.from_toml(STUDIES["uldp"]))
+    part = text.partition("## For a data protection impact assessment")[2].partition("\n## ")[0]
+    for said in ("Article 35", "Articles 25 and 32", "a legal question that this page doesn’t decide", "may be sent as they are"):
+        assert said in part
+    assert "may be sent as they are" not in for_board(sv.Study.from_toml(ALL))
+
+
+def test_a_check_lists_all_that_a_board_reads(tmp_path: Path) -> None:
+    """Also of a questionnaire, whose guarantee has fewer limits of its own."""
+    for name, toml in (STUDIES | QUESTIONNAIRES).items():
+        if name not in {"ldp", "ipldp", "levels", "block", "in-part", "tiers"}:
+            continue
+        study = sv.Study.from_toml(toml)
+        (tmp_path / "study.toml").write_text(toml)
+        said = " ".join(run(tmp_path, "check", "study.toml").stdout.decode().split())
+        board = for_board(study)
+        for limit in limits_of(study):
+            assert limit in said
+            assert f"- {limit}" in board
+        assert as_json(tmp_path, "check", "study.toml")["limits"] == limits_of(study)
+        assert "Further reports about the same answer" in said
 
 
 def test_the_belief_is_that_of_bayes() -> None:

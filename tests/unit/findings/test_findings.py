@@ -77,7 +77,7 @@ def test_every_study_has_a_page_that_loads_nothing(name: str) -> None:
         "kept",
         sv.__version__,
     ):
-        assert text in seen.text, text
+        assert text in " ".join(seen.text.split()), text
     for k in findings.order(100)[:20]:
         assert findings.shown[k] in seen.text
     for caution in findings.cautions:
@@ -206,6 +206,8 @@ def test_nothing_that_is_shown_contradicts_itself(name: str, n: int, simultaneou
                 assert (shares.interval.low <= shares.p).all()
                 assert (shares.p <= shares.interval.high).all()
                 cells = [re.findall(r"-?[\d.]+", " ".join(shares.cells(k))) for k in range(len(shares.p))]
+                zeros = [cell[1] for cell, low in zip(cells, shares.interval.low, strict=True) if low > 1e-9 and float(cell[1]) == 0]
+                assert not zeros or any("just over 0" in shares.cells(k)[1] for k in range(len(shares.p))), "above zero is never zero"
                 written = np.array([[float(number) for number in row] for row in cells])
                 assert (written[:, 1] <= written[:, 0]).all()
                 assert (written[:, 0] <= written[:, 2]).all()
@@ -253,7 +255,7 @@ def test_axes_are_drawn_before_the_items_that_were_found() -> None:
     assert drawn == [3, 32, 32, min(40, count)]
     page = Seen(findings_page(findings)).text
     assert findings.words in page
-    assert "Items that can be told from zero" in page
+    assert "The largest shares" in page
 
 
 def test_many_items_are_told_apart_from_chance() -> None:
@@ -279,7 +281,7 @@ def test_many_items_are_told_apart_from_chance() -> None:
     assert mask is not None
     told = findings.to_dict()
     assert told["found"]["words"] == findings.words
-    assert f"{int(mask.sum()):,} of 2,000 items can be told from zero." in findings.words
+    assert f"{int(mask.sum()):,} of 2,000 answers can be told from zero." in findings.words
     assert f"By chance alone about {counts.by_chance:.0f} would." in findings.words
     assert [item["found"] for item in told["items"]] == mask.tolist()
     assert len(listed_items(findings).p) == min(40, int(mask.sum()))
@@ -303,7 +305,7 @@ def test_nothing_found_is_no_table_of_findings() -> None:
     study = HEAD + 'items = 2000\n[privacy]\nnotion = "ldp"\nepsilon = 1\n[mechanism]\nname = "krr"\n'
     findings = found(study, n=500)
     assert len(listed_items(findings).p) == 0
-    assert "No item can be told from zero." in findings.words
+    assert "No answer can be told from zero." in findings.words
     assert findings_chart(findings).to_dict()["datasets"]
     page = Seen(findings_page(findings))
     assert findings.words in page.text
@@ -343,7 +345,7 @@ def test_cautions_say_what_is_wrong() -> None:
 
     assert said(found("uldp", SHARES, n=1_000_000)) == ""
     zero = found("uldp", np.array([0.0, 0.2, 0.2, 0.3, 0.3]), n=100_000)
-    assert zero.words == "4 of 5 items can be told from zero. hiv can't: between 0 and 0.9 in 100 people have it."
+    assert zero.words == "4 of 5 answers can be told from zero. “hiv” can’t: between 0 and 0.9 in 100 people chose it."
     assert zero.shares.remark(0) == "maybe zero"
     assert "reach zero" in said(found("lip", np.array([0.0, 0.3, 0.7]), n=5, method="mmse"))
     assert "sent all 3 reports" in said(found("three-reports", SHARES, n=100_000))
@@ -416,8 +418,10 @@ def test_written_shares_lie_in_their_intervals(width: float) -> None:
     digits = digits_of([width])
     for low in np.random.default_rng(1).uniform(-0.01, 1 - width, 200).tolist():
         for p in (low, low + width / 3, low + width):
-            least, most = (float(end) for end in ends_text(low, low + width, digits).rstrip("%").split(" to "))
-            assert least <= float(share_text(p, digits).rstrip("%")) <= most
+            written = ends_text(low, low + width, digits)
+            least, most = (float(end) for end in written.replace("just over ", "").rstrip("%").split(" to "))
+            assert least <= float(share_text(p, digits, low).rstrip("%")) <= most
+            assert least != 0 or low <= 1e-9 or written.startswith("just over 0")
             assert most - least < 100 * width * 1.41 or digits == 4
 
 
@@ -427,7 +431,7 @@ def test_the_written_numbers_are_those_of_the_vectors() -> None:
     for table in found["tables"]:
         rows = table["rows"]
         assert digits_of(row["high"] - row["low"] for row in rows if row["low"] is not None) == table["digits"]
-        assert [share_text(row["p"], table["digits"]) for row in rows] == [row["share"] for row in rows]
+        assert [share_text(row["p"], table["digits"], row["low"]) for row in rows] == [row["share"] for row in rows]
         assert [ends_text(row["low"], row["high"], table["digits"]) for row in rows] == [row["ends"] for row in rows]
         assert [percent_between(row["p"], row["low"], row["high"]) for row in rows] == [row["sentence"] for row in rows]
     assert [(percent(each["p"]), one_in(each["p"])) for each in found["words"]] == [

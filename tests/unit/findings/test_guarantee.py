@@ -41,15 +41,18 @@ def test_budgets_differ() -> None:
     text, after = said('notion = "item_uldp"\n[privacy.budgets]\nhiv = 0.5\ncancer = 2.0\n')
     assert after == 7, "the picture is that of the answer that is protected least"
     assert "is “hiv”, seeing the report can raise that to at most about 1.7 in 100." in text
-    assert "For “cancer”, which is protected least, it can raise that to at most about 7 in 100." in text
+    assert "For “cancer”, with the least protection, it can become at most about 7 in 100." in text
     assert text.endswith("may be seen as they are.")
 
 
 def test_a_prior_is_not_trusted() -> None:
-    """ε-LIP is a promise to those who know the prior. For others it's 2ε-LDP."""
+    """ε-LIP is a promise to those who know the prior. For others it's 2ε-LDP, and the channel may do better for some answers."""
     text, after = said('notion = "lip"\nepsilon = 1.0\nprior = {hiv = 0.1, cancer = 0.1, flu = 0.3, none = 0.5}\n')
     assert after == 7
-    assert "every answer" in text
+    assert text.endswith(
+        "is “none”, seeing the report can raise that to at most about 5 in 100. "
+        "For “hiv” or 2 others, with the least protection, it can become at most about 7 in 100."
+    )
 
 
 def test_several_reports_and_levels() -> None:
@@ -72,13 +75,13 @@ def test_every_study_has_a_guarantee_in_words(name: str) -> None:
 
 
 def test_a_part_of_a_person_is_a_smaller_dot() -> None:
-    assert re.search(r'class="person marked" cx="15.0" cy="5.0" r="2.55"', beliefs(("After it", 1.5)))
-    assert "at most 1.5 in 100" in beliefs(("After it", 1.5))
+    assert re.search(r'class="person marked" cx="15.0" cy="5.0" r="2.55"', beliefs(("“hiv”", 1.5)))
+    assert "at most 1.5 in 100" in beliefs(("“hiv”", 1.5))
 
 
 @pytest.mark.parametrize("after", [2, 37, 100])
 def test_the_picture_has_a_hundred_people(after: int) -> None:
-    drawn = beliefs(("After it", after))
+    drawn = beliefs(("“hiv”", after))
     left, right = drawn.split('class="arrow"')
     assert (left.count("<circle"), right.count("<circle")) == (100, 100)
     assert (left.count("marked"), right.count("marked")) == (1, after)
@@ -90,7 +93,7 @@ def test_answers_with_budgets_of_their_own_are_drawn_apart() -> None:
     assert [(each.answers, each.after) for each in found.groups] == [("“hiv”", 1.7), ("“cancer”", 7)]
     drawn = beliefs(*((each.answers, each.after) for each in found.groups))
     assert drawn.count("<svg") == 4
-    assert "“hiv”: at most 1.7 in 100. “cancer”: at most 7 in 100." in drawn
+    assert "Before the report: 1 in 100. After it, “hiv”: at most 1.7 in 100. After it, “cancer”: at most 7 in 100." in drawn
     assert "&lt;b&gt;" in beliefs(("<b>", 2), ("c", 3))
 
 
@@ -99,7 +102,12 @@ def test_many_groups_are_cut_and_the_last_one_stays() -> None:
     budgets = "".join(f'"{item}" = {0.25 * (k + 1)}\n' for k, item in enumerate(items[:7]))
     text = f'name = "many"\nquestion = "Which?"\nitems = {items}\n[privacy]\nnotion = "ipldp"\n[privacy.budgets]\n{budgets}'
     (found,) = guarantees_of(sv.Study.from_toml(text))
-    assert [each.answers for each in found.groups] == [*(f"A report of “item {k}”" for k in range(3)), "… A report of “item 6”"]
+    assert [each.answers for each in found.groups] == ["“item 0”", "“item 1”", "“item 2” or “item 3”", "… “item 6”"]
+    assert found.sentences[1:3] == [
+        "For “item 6”, with the least protection, it can become at most about 6 in 100.",
+        "All other answers lie between.",
+    ]
     assert found.groups[-1].after == found.after
     (alike,) = guarantees_of(sv.Study.from_toml(HEAD + '[privacy]\nnotion = "ldp"\nepsilon = 1.0\n'))
-    assert not alike.groups
+    assert [(each.answers, each.after) for each in alike.groups] == [("“hiv”", 3)]
+    assert "How likely someone thinks it is that a person’s answer is “hiv”:" in beliefs(("“hiv”", 3))

@@ -17,6 +17,7 @@ from sottovoce.findings.charts.shares import findings_chart
 from sottovoce.findings.display.terminal import grid_map
 from sottovoce.findings.headlines import Told
 from sottovoce.findings.pages.findings import findings_page
+from sottovoce.findings.pages.map_sections import map_section
 from sottovoce.findings.results import Findings
 from sottovoce.findings.shares import Shares
 
@@ -100,8 +101,12 @@ def test_uncertain_cells_are_marked() -> None:
     low, high = findings.interval
     cells = _drawn("cell")
     assert findings.found is not None
+    widths = set()
     for k, cell in enumerate(cells):
         assert cell["unsure"] == bool(findings.found[k] and high[k] - low[k] > findings.p[k])
+        widths.add((cell["unsure"], round((cell["x2"] - cell["x"]) / 0.012, 6)))
+    assert (False, 1) in widths
+    assert all(width < 1 for unsure, width in widths if unsure)
 
 
 def test_names_do_not_touch() -> None:
@@ -113,6 +118,38 @@ def test_names_do_not_touch() -> None:
         for other in shown:
             apart = abs(one.x - other.x) * 300 > 7 * 11 * 0.57 or abs(one.y - other.y) * 300 > 11
             assert one is other or apart
+
+
+def test_names_avoid_what_is_taken() -> None:
+    """A name goes below its place if the room above is taken, and isn't drawn if its place is."""
+    above, around = (170.0, 180.0, 230.0, 196.0), (190.0, 190.0, 210.0, 210.0)
+    (label,) = placed([Label("Here", 0.5, 0.5)], 400, 400, 12, [above])
+    assert label.below
+    assert placed([Label("Here", 0.5, 0.5)], 400, 400, 12, [around]) == []
+
+
+def test_the_largest_shares_are_numbered_in_their_cells_and_in_the_table() -> None:
+    findings = found()
+    count = map_section(findings).numbered
+    assert count == len(findings.listed) == 2
+    sets = findings_chart(findings, 720).to_dict()["datasets"].values()
+    assert sorted(row["number"] for rows in sets for row in rows if "number" in row) == ["1", "2"]
+    page = findings_page(findings)
+    assert [f"{k}. {findings.shown[code]}" in page for k, code in enumerate(findings.listed, 1)] == [True, True]
+    assert "the 2 largest shares, numbered" in page
+
+
+def test_cells_too_small_for_a_digit_have_no_numbers_nor_has_the_table() -> None:
+    study = sv.Study.from_toml(STUDY.replace("[10, 10]", "[40, 40]"))
+    p = np.zeros(1600)
+    p[[820, 900]] = 0.9, 0.1
+    findings = Findings.of(study, sv.estimate(sv.Tally.simulate(study.blocks[""], p, N, sv.SeededSource(3), keep_reports=True)))
+    assert findings.listed
+    assert map_section(findings).numbered == 0
+    page = findings_page(findings)
+    assert findings.shown[820] in page
+    assert f"1. {findings.shown[820]}" not in page
+    assert "numbered" not in page.partition("</style>")[2]
 
 
 def test_the_terminal_dots_the_water() -> None:
@@ -141,6 +178,9 @@ def test_a_headline_has_the_digits_of_the_table_and_pairs_names_with_their_share
     assert share in findings.headline
     assert ends.replace(" to ", " and ") in findings.headline
     shares = Shares("item", ["a", "b", "c"], np.array([0.4, 0.05, 0.3]), Interval(np.array([0.3, 0.04, 0.1]), np.array([0.5, 0.06, 0.45])))
-    assert "“a” (40%, 30 to 50%) and “c” (30%, 10 to 45%) are" in Told(shares, sv.Domain(3), digits=0).headline
+    both = Told(shares, sv.Domain(3), digits=0).headline
+    assert both.claim == "“a” and “c” are the most common answers:"
+    assert both.rest.startswith("“a” has 40% (30 to 50%) and “c” has 30% (10 to 45%). The reports")
+    assert both == f"{both.claim} {both.rest}", "it can be quoted as a whole"
     shares = Shares("item", ["a", "b", "c"], np.array([0.4, 0.38, 0.3]), Interval(np.array([0.3, 0.2, 0.1]), np.array([0.5, 0.29, 0.45])))
     assert "“a” comes first with 40%, between 30 and 50%, but 1 other" in Told(shares, sv.Domain(3), digits=0).headline

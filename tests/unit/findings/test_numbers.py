@@ -162,7 +162,7 @@ def test_very_many_bins_are_not_listed() -> None:
     assert "--output writes all 300 items" in text
     assert text.count("\n") < 40
     page = findings_page(findings)
-    assert "There are 300 items." in page
+    assert "This page doesn’t list all of the 300 shares." in page
     assert page.count("<figure") == 1
 
 

@@ -173,7 +173,10 @@ def asked(labels: list[str], p: list[float], spread: float, found: list[bool] | 
         (asked(["a", "b", "c"], [0.2, 0.5, 0.3], 0.03), "About half answered “b”, the most common answer: 50%, between 47 and 53%."),
         (
             asked(["a", "b", "c"], [0.14, 0.44, 0.42], 0.03),
-            "“b” (44%, 41 to 47%) and “c” (42%, 39 to 45%) are the most common answers. The reports can’t tell which comes first.",
+            (
+                "“b” and “c” are the most common answers: "
+                "“b” has 44% (41 to 47%) and “c” has 42% (39 to 45%). The reports can’t tell which comes first."
+            ),
         ),
         (
             asked(["a", "b", "c", "d"], [0.25, 0.26, 0.25, 0.24], 0.03),

@@ -64,13 +64,20 @@ def test_marks_of_comparison_differ_and_never_hide_the_estimate() -> None:
 
 def test_ticks_are_fewer_where_there_is_little_room() -> None:
     scale = Scale.up_to(0.0031)
-    alone, compared = (
-        share_table(shares([0.001], [0.0005], [0.0031], beside=beside), scale) for beside in ({}, {"truth": np.array([0.001])})
-    )
-    assert len(re.findall('class="tick"', alone)) == len(scale.ticks) > 4
-    assert places(compared, r'class="tick" x="[\d.]+%" y="1.2em">([\d.]+)%') == [0, 0.1, 0.2, 0.3, 0.4], "each second one, from zero on"
-    assert compared.count("grid-line") == len(scale.ticks)
-    assert [text for _, text in Scale.up_to(0.3, -0.04).few_marks] == ["-10%", "0%", "10%", "20%", "30%"]
+    drawn = share_table(shares([0.001], [0.0005], [0.0031]), scale)
+    assert places(drawn, r'class="tick" x="[\d.]+%" y="1.2em">([\d.]+)%') == [0, 0.1, 0.2, 0.3], "each second one, from zero on"
+    assert drawn.count("grid-line") == len(scale.ticks) == 8
+    assert [text for _, text in Scale.up_to(0.031).marks] == ["0%", "1%", "2%", "3%"], "no digits that none of them needs"
+    assert [text for _, text in Scale.up_to(0.3, -0.04).marks] == ["0%", "10%", "20%", "30%"]
+
+
+@pytest.mark.parametrize("most", [0.011, 0.0342, 0.13, 0.21, 0.36, 0.42, 0.55, 0.677, 0.71, 0.82, 1.0])
+def test_a_scale_begins_at_zero_and_little_of_it_is_empty(most: float) -> None:
+    scale = Scale.up_to(most)
+    assert scale.low == scale.ticks[0] == 0
+    assert scale.high == scale.ticks[-1] >= most * 0.999
+    assert 3 <= len(scale.ticks) <= 8
+    assert most / scale.high > 0.7
 
 
 def test_the_key_says_what_an_interval_stands_for() -> None:
@@ -90,11 +97,11 @@ def test_labels_stay_text() -> None:
 @pytest.mark.parametrize(
     ("most", "least", "ticks"),
     [
-        (0.62, 0.0, [0.0, 0.2, 0.4, 0.6, 0.8]),
+        (0.62, 0.0, [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]),
         (1.0, 0.0, [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]),
-        (0.031, 0.0, [0.0, 0.01, 0.02, 0.03, 0.04]),
-        (0.0012, 0.0, [0.0, 0.0005, 0.001, 0.0015]),
-        (0.3, -0.04, [-0.1, 0.0, 0.1, 0.2, 0.3]),
+        (0.031, 0.0, [0.0, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.035]),
+        (0.0012, 0.0, [0.0, 0.0002, 0.0004, 0.0006, 0.0008, 0.001, 0.0012]),
+        (0.3, -0.04, [-0.05, 0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3]),
         (0.0, 0.0, None),
     ],
 )
@@ -103,8 +110,8 @@ def test_scales_end_at_round_shares(most: float, least: float, ticks: list[float
     assert scale.low <= least
     assert scale.high >= most
     assert ticks is None or list(scale.ticks) == ticks
-    assert 3 <= len(scale.ticks) <= 7
-    assert len({text for _, text in scale.marks}) == len(scale.ticks), "each tick has a text of its own"
+    assert 3 <= len(scale.ticks) <= 9
+    assert len({text for _, text in scale.marks}) == len(scale.marks), "each tick has a text of its own"
 
 
 def test_one_scale_for_several_tables() -> None:

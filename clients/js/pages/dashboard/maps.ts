@@ -8,8 +8,8 @@ import { NARROW, type Part, row, styled, tooltip } from "./specs.js";
 import { digitsFor, percent } from "./numbers.js";
 import { largestShare } from "./words.js";
 
-/** How dark the largest share is, at most how wide a map, and the parts of the largest share that a legend shows. */
-const [DARKEST, WIDEST, SHOWN] = [0.9, 620, [0.1, 0.4, 1]];
+/** How dark the largest share is, at most how wide a map, the parts of the largest share that a legend shows, and that of its cell that an uncertain share covers. */
+const [DARKEST, WIDEST, SHOWN, SMALL] = [0.9, 620, [0.1, 0.4, 1], 0.5];
 
 /** The points of an outline or a line, on the axes. */
 function* points({ axes }: Domain, steps: readonly number[]): Generator<{ x: number; y: number }> {
@@ -68,12 +68,14 @@ export function map(estimate: Part, domain: Domain, named: (code: number) => str
     const shown = row(estimate, named, code, digits);
     const share = found === false ? 0 : Math.max(0, shown.p);
     const unsure = found === true && low !== null && high !== null && high - low > shown.p;
-    const place = { y: edge(down, i), y2: edge(down, i + 1), x: edge(across, j), x2: edge(across, j + 1) };
-    return { ...shown, ...place, shade: DARKEST * Math.sqrt(share / largest), unsure, framed: framed && sensitive(code) };
+    const away = unsure ? (1 - SMALL) / 2 : 0; // an uncertain share is a smaller square
+    const place = { y: edge(down, i + away), y2: edge(down, i + 1 - away), x: edge(across, j + away), x2: edge(across, j + 1 - away) };
+    const whole = { top: edge(down, i), bottom: edge(down, i + 1), left: edge(across, j), right: edge(across, j + 1) };
+    return { ...shown, ...place, ...whole, shade: DARKEST * Math.sqrt(share / largest), unsure, framed: framed && sensitive(code) };
   });
   return (look) => {
     const narrow = look.width <= NARROW;
-    const [size, small] = narrow ? [16, 14] : [13, 11];
+    const [size, print] = narrow ? [16, 14] : [13, 11];
     const width = Math.min(look.width, WIDEST);
     const height = Math.round((width - (narrow ? 20 : 70)) * proportion(domain));
     const letter = (sides: string) => `format(abs(datum.value), '~f') + '° ' + (datum.value < 0 ? '${sides[1]}' : '${sides[0]}')`;
@@ -87,26 +89,21 @@ export function map(estimate: Part, domain: Domain, named: (code: number) => str
     const at = { x: place("x", across, "EW"), y: place("y", down, "NS") };
     const cell = { ...at, x2: { field: "x2" }, y2: { field: "y2" }, tooltip };
     const opacity = { field: "shade", type: "quantitative", scale: null };
-    const frame = { transform: [{ filter: "datum.framed" }], mark: { type: "rect", fillOpacity: 0, stroke: look.ink, strokeWidth: 1.1 }, encoding: cell };
-    const middle = [
-      { calculate: "(datum.x + datum.x2) / 2", as: "x" },
-      { calculate: "(datum.y + datum.y2) / 2", as: "y" },
-    ];
-    const dots = { transform: [{ filter: "datum.unsure" }, ...middle], mark: { type: "point", filled: true, size: 9, opacity: 1, color: look.paper }, encoding: { ...at, tooltip } };
-    const roomy = (width - 70) / across.labels.length >= 8;
-    const dotted = roomy && values.some(({ unsure }) => unsure);
+    const around = { x: place("left", across, "EW"), x2: { field: "right" }, y: place("top", down, "NS"), y2: { field: "bottom" }, tooltip };
+    const frame = { transform: [{ filter: "datum.framed" }], mark: { type: "rect", fillOpacity: 0, stroke: look.ink, strokeOpacity: 0.7 }, encoding: around };
+    const small = values.some(({ unsure }) => unsure);
     const blank = estimate.items.some(({ found }) => found === false);
-    const said = [`Darkest blue: ${percent(largest, digits)}.`, blank && "No colour: can’t be told from zero.", dotted && "Dot: the interval is wider than the share.", framed && "Framed: sensitive."];
+    const said = [`Darkest blue: ${percent(largest, digits)}.`, blank && "No colour: maybe zero.", small && "Small square: the interval is wider than the share.", framed && "Framed: sensitive place."];
     return styled(look, {
       width,
       height,
-      ...(look.alone && { title: { text: wrapped(said.filter(Boolean).join(" "), (1.7 * width) / size), fontSize: size, subtitle: basemap?.credit ? wrapped(`Map: ${basemap.credit}`, (1.9 * width) / small) : [], subtitleColor: look.ink, subtitleFontSize: small } }),
+      ...(look.alone && { title: { text: wrapped(said.filter(Boolean).join(" "), (1.7 * width) / size), fontSize: size, subtitle: basemap?.credit ? wrapped(`Map: ${basemap.credit}`, (1.9 * width) / print) : [], subtitleColor: look.ink, subtitleFontSize: print } }),
       data: { values },
       layer: [
         ...(basemap && basemap.shapes.length + basemap.lines.length ? ground(domain, basemap, at, look) : []),
         { mark: { type: "rect", stroke: null, fill: look.estimate }, encoding: { ...cell, opacity } },
         ...(framed ? [frame] : []),
-        ...(dotted ? [dots] : []),
+        { mark: { type: "rect", fill: "transparent", stroke: null }, encoding: around }, // the whole of a cell shows its tip
         ...(basemap?.places.length ? names(domain, basemap, at, look, [width - (narrow ? 10 : 60), height, size]) : []),
       ],
     });
@@ -128,9 +125,9 @@ export function mapLegend(estimate: Part, sensitive: (code: number) => boolean):
     "p",
     { class: "key" },
     ...SHOWN.map((part) => square(percent(part * largest, Math.max(digits, 1)), "filled", DARKEST * Math.sqrt(part))),
-    estimate.items.some(({ found }) => found === false) && square("can’t be told from zero", "empty"),
-    unsure && square("uncertain: interval wider than share", "filled", 0.6, s("circle", { class: "unsure", cx: 7, cy: 7, r: 2 })),
-    marked > 0 && marked < estimate.items.length && square("sensitive", "framed"),
+    estimate.items.some(({ found }) => found === false) && square("no colour: maybe zero", "empty"),
+    unsure && square("uncertain: the interval is wider than the share", "partly", 0, s("rect", { class: "uncertain", x: 3.5, y: 3.5, width: 7, height: 7, "fill-opacity": 0.6 })),
+    marked > 0 && marked < estimate.items.length && square("sensitive place", "framed"),
   );
 }
 

@@ -21,13 +21,15 @@ export interface Shape {
 }
 
 const STEPS = [0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1];
+/** Steps of a scale, and letters of its ticks that there is room for: as in src/sottovoce/findings/share_table.py. */
+const [MOST_STEPS, LETTERS] = [7, 18];
 
 /** A scale with a few round ticks, on which all of these intervals lie. */
 export function scaleFor(shares: Iterable<Bounds>): Scale {
   let most = 0;
   for (const { p, high } of shares) most = Math.max(most, high ?? p ?? 0);
   most = Math.min(1, most);
-  const step = STEPS.find((each) => most <= 5 * each) ?? 0.2;
+  const step = STEPS.find((each) => most <= MOST_STEPS * each * 1.001) ?? 0.2;
   const count = Math.max(1, Math.ceil(most / step - 1e-9));
   const ticks = Array.from({ length: count + 1 }, (_, k) => k * step);
   return { end: ticks[count]!, ticks, digits: Math.max(0, -Math.floor(Math.log10(step) + 1e-9) - 2) };
@@ -40,8 +42,17 @@ const at = (share: number, { end }: Scale): number => Math.min(1, Math.max(0, sh
 
 const gridLines = (scale: Scale): SVGElement[] => scale.ticks.map((tick) => s("line", { class: "grid-line", x1: across(at(tick, scale)), x2: across(at(tick, scale)), y1: 0, y2: "100%" }));
 
-const tickLabels = (scale: Scale): SVGElement =>
-  s("svg", { class: "ticks" }, ...scale.ticks.map((tick) => s("text", { class: "tick", x: across(at(tick, scale)), y: "1.2em" }, percent(tick, scale.digits))));
+/** The texts of the ticks: of all, or of each second one if they need much room. */
+export function tickTexts({ ticks, digits }: Scale): { tick: number; text: string }[] {
+  const texts = (shown: readonly number[], many: number) => shown.map((tick) => ({ tick, text: percent(tick, many) }));
+  const all = texts(ticks, digits);
+  if (all.reduce((letters, { text }) => letters + text.length, 0) <= LETTERS) return all;
+  const half = ticks.filter((_, k) => k % 2 === 0);
+  const least = Array.from({ length: digits + 1 }, (_, many) => many).find((many) => Math.abs(Number((100 * half[1]!).toFixed(many)) - 100 * half[1]!) < 1e-9);
+  return texts(half, least ?? digits);
+}
+
+const tickLabels = (scale: Scale): SVGElement => s("svg", { class: "ticks" }, ...tickTexts(scale).map(({ tick, text }) => s("text", { class: "tick", x: across(at(tick, scale)), y: "1.2em" }, text)));
 
 /** A row: it is changed in place while people answer, so that nothing moves under the reader. */
 class Row {
@@ -63,7 +74,7 @@ class Row {
     write(this.name, name);
     this.remark.hidden = !said || vague;
     write(this.remark, said);
-    write(this.share, vague ? said : percent(share.p, digits));
+    write(this.share, vague ? said : percent(share.p, digits, share.low));
     write(this.ends, ends(share, digits));
     if (!alike(this.drawn, scale)) this.drawing.replaceChildren(...gridLines(scale), this.interval, this.estimate);
     this.drawn = scale;

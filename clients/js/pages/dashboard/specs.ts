@@ -56,7 +56,7 @@ export function row(estimate: Part, names: (code: number) => string, code: numbe
   const { p, low, high } = item;
   const interval = low === null || high === null ? "no interval" : `${levelWords(estimate.level)} interval: ${ends(item, digits)}`;
   const said = remark(item);
-  return { p: p ?? 0, low, high, name: names(code), share: percent(p, digits), interval, said };
+  return { p: p ?? 0, low, high, name: names(code), share: percent(p, digits, low), interval, said };
 }
 
 /** A label in lines, about as long as there is room for. Long words break behind hyphens. */

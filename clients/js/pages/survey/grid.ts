@@ -1,6 +1,6 @@
 /** Places as a grid that can be clicked, and walked with the arrow keys. The first axis runs upwards, as on a map. */
 import { h } from "../dom.js";
-import { axisName, middle, plainNumber } from "../names.js";
+import { axisName, creditWords, middle, plainNumber } from "../names.js";
 import type { Key } from "../texts.js";
 import { cellOf, isOutside } from "../places.js";
 import { sheet } from "./map.js";
@@ -130,7 +130,7 @@ export function gridPicker(asked: Asked): Picker {
       h("p", { class: "soft small" }, say.t(search ? "grid_how_map" : "grid_how"), h("span", { class: "keys" }, say.space, say.t("grid_keys"))),
       h("div", { class: "seek" }, search, map.buttons),
       ...(domain.map ? [map.element] : edged(map.element)),
-      domain.map?.credit && h("p", { class: "soft credit" }, say.t("map_credit", { credit: domain.map.credit })),
+      domain.map?.credit && h("p", { class: "soft credit" }, creditWords(domain.map.credit, say)),
       legend(),
       said,
       h("div", { class: "nudges", role: "group", dir: "ltr", "aria-label": say.t("grid_move") }, nudge("grid_left", "←", 0, -1), nudge("grid_up", "↑", 1, 0), nudge("grid_down", "↓", -1, 0), nudge("grid_right", "→", 0, 1)),

@@ -9,7 +9,7 @@ import { preparingError } from "./errors.js";
 import type { Screen } from "./frame.js";
 import { isTicket, levelFieldset } from "./levels.js";
 import { type Marking, marksFieldset } from "./marks.js";
-import { guarantee, levelWords } from "./one_guarantee.js";
+import { guarantee, levelWords, oddsTable } from "./one_guarantee.js";
 import { type Own, reportPanel } from "./one_review.js";
 import { howItWorks } from "./pictures.js";
 import { type Picker, pickerFor, type Value } from "./pickers.js";
@@ -117,7 +117,7 @@ export class OneQuestion implements Flow {
     const { study, frame, frame: { say } } = this;
     const { device } = this.survey.setting;
     const promise = h("div");
-    const tell = () => fill(promise, ...guarantee(study, this.level, say, this.code()), given(device, say, this.price(this.level), "budget_adds"));
+    const tell = () => fill(promise, guarantee(study, this.level, say, this.code()), oddsTable(study, this.level, say), given(device, say, this.price(this.level)));
     const picker = (this.picker = pickerFor({
       domain: study.domain,
       say,
@@ -175,8 +175,8 @@ export class OneQuestion implements Flow {
     try {
       this.reports = await device.prepare(this.study, item, { level: this.level });
       this.frame.hush();
-      const others = alike(this.study, this.reports, inputOf(this.study, item, device.marks(this.study)));
-      const own = { code: this.code()!, others };
+      const input = inputOf(this.study, item, device.marks(this.study));
+      const own = { code: this.code()!, input, others: alike(this.study, this.reports, input) };
       this.frame.show(() => this.reviewed(this.reports!, own));
     } catch (error) {
       this.frame.wrong(null, preparingError(error, device, this.study, this.level));

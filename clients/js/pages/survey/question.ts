@@ -62,9 +62,9 @@ function remarks(question: Question, shown: Shown): Key[] {
   return isMixed(study, question) ? ["open_answers"] : [];
 }
 
-/** How far one is: in words, and as a bar. */
-export const progress = (number: number, count: number, say: Texts): HTMLElement =>
-  h("div", { class: "progress" }, h("span", { id: "progress" }, say.t("progress", { number, count })), h("progress", { value: number - 1, max: count, "aria-labelledby": "progress" }));
+/** How far one is: in words, and as a bar. It isn't `certain` how many questions there are while an answer decides about others. */
+export const progress = (number: number, count: number, certain: boolean, say: Texts): HTMLElement =>
+  h("div", { class: "progress" }, h("span", { id: "progress" }, say.t(certain ? "progress" : "progress_most", { number, count })), h("progress", { value: number - 1, max: count, "aria-labelledby": "progress" }));
 
 /** What to say while a question has no answer. Among several questions it is named. */
 export function missing(question: Question, picker: Picker, say: Texts, among = false): [key: Key, values?: Record<string, string>] {
@@ -79,4 +79,4 @@ export const firstInput = (picker: Picker): HTMLElement | null => picker.element
 
 /** The buttons below. */
 export const actions = (say: Texts, next: Key, back: (() => void) | null): Child =>
-  h("p", { class: "actions" }, h("button", { type: "submit", class: "main", id: "next" }, say.t(next)), back && h("button", { type: "button", class: "back", id: "back", click: back }, say.t("back")));
+  h("p", { class: "actions" }, back && h("button", { type: "button", class: "back", id: "back", click: back }, say.t("back")), h("button", { type: "submit", class: "main", id: "next" }, say.t(next)));

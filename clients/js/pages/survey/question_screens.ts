@@ -26,6 +26,7 @@ export function oneScreen(question: Question, asking: Asking): Screen {
   const picker = questionPicker(question, asking, heading);
   const shown = shownTo(study, needed, asking.answers());
   const place = shown.indexOf(question);
+  const count = expected(study, needed, asking.answers());
   const submit = (event: Event) => {
     event.preventDefault();
     const value = picker.value();
@@ -34,7 +35,7 @@ export function oneScreen(question: Question, asking: Asking): Screen {
     asking.next(question);
   };
   const form = h("form", { submit, novalidate: true }, picker.element, actions(say, labels(asking), () => asking.back(shown[place - 1])));
-  return { heading, parts: [progress(place + 1, expected(study, needed, asking.answers()), say), form, asking.pause()] };
+  return { heading, parts: [progress(place + 1, count, count === shown.length, say), form, asking.pause()] };
 }
 
 export function allScreen(asking: Asking): Screen {

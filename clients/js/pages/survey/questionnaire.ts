@@ -245,7 +245,7 @@ export class SeveralQuestions implements Flow {
     };
     const send = () => void this.survey.send(this.reports, ticket);
     const back = () => this.steps.back(this.study.paged ? `q ${this.shown.at(-1)!.name}` : ALL);
-    const parts = reviewScreen({ study: this.study, report: this.reports[0]!, level: this.draft.level, asked: this.asked!, shown: this.shown, answers: this.answers, ticket, frame: this.frame, change, send, back });
+    const parts = reviewScreen({ study: this.study, report: this.reports[0]!, asked: this.asked!, shown: this.shown, answers: this.answers, ticket, frame: this.frame, change, send, back });
     return { heading: say.t("review_title"), parts: [...parts, this.pause()] };
   }
 

@@ -11,15 +11,14 @@ import type { Given } from "./asking.js";
 import { factorName } from "./chances.js";
 import type { Frame } from "./frame.js";
 import { answerName, called, itemWords, own, ownSpan, valueName } from "./own.js";
-import { guarantee } from "./several_guarantee.js";
+import { guarantee, isProtected, promise } from "./several_guarantee.js";
 import { counted, FEW, isGrid, setShown, shortName } from "./set_shown.js";
-import { boxesUsed, listed, useOf } from "./uses.js";
+import { boxesUsed, codeIn, FATES, fateOf, listed, useOf } from "./uses.js";
 import { goesAlong, sendOrBack, wordForWord } from "./words.js";
 
 export interface ReviewOptions {
   readonly study: Questionnaire;
   readonly report: Report;
-  readonly level: string;
   readonly asked: Asked;
   readonly shown: readonly Question[];
   readonly answers: Given;
@@ -38,11 +37,9 @@ export function reviewScreen(options: ReviewOptions): Child[] {
   const others = alikeIn(study, report, options.answers);
   return [
     frame.heading(2, say.t("your_answers")),
-    others.size > 0 && h("p", { class: "soft small" }, say.t("alike_each")),
-    h("ul", { class: "answers" }, ...listed(study, asked, options.shown).map((question) => answered(question, form, parts, others.get(question.name), options))),
+    h("ul", { class: "answers" }, ...listed(study, asked, options.shown).map((question) => answered(question, form, parts, options))),
     frame.heading(2, say.t("what_leaves")),
-    ...reportPanel(study, report, say, { ticket: options.ticket, mine: (question) => mine(question, options) }),
-    guarantee(study, options.level, say, form),
+    ...reportPanel(study, report, say, { ticket: options.ticket, mine: (question) => mine(question, options), others }),
     ...sendOrBack(say, "send_report", options.send, options.back),
   ];
 }
@@ -59,23 +56,34 @@ function mine(question: Question, { shown, answers, frame: { say } }: ReviewOpti
   return { words: valueName(question, value, say), cell: isGrid(question.answers) ? question.answers.code(value as string) : null };
 }
 
-const BADGES = { clear: "sent_unchanged", reported: "in_report", indirect: "used_indirectly", unused: "stays_here" } as const;
+/** For each question a hundred people who send the same, and how many of them answered it differently. Folded away. */
+const crowds = ({ questions }: Questionnaire, others: ReadonlyMap<string, number>, say: Texts): HTMLElement =>
+  h(
+    "details",
+    {},
+    h("summary", {}, say.t("alike_summary")),
+    h("p", { class: "soft small" }, say.t("alike_each")),
+    ...questions.flatMap(({ name, texts }) => {
+      const count = others.get(name);
+      return count === undefined ? [] : [h("div", { class: "crowd" }, people(100 - count, "", 20), h("p", { class: "small" }, ownSpan(texts.text, say), h("br"), say.t("alike_short", { count })))];
+    }),
+  );
 
 /** A question with its answer, or that it doesn't apply, and what becomes of that. */
-function answered(question: Question, form: Form, parts: readonly Revealed[], others: number | undefined, options: ReviewOptions): HTMLElement {
-  const { asked, shown, frame: { say }, change } = options;
+function answered(question: Question, form: Form, parts: readonly Revealed[], options: ReviewOptions): HTMLElement {
+  const { study, asked, shown, answers, frame: { say }, change } = options;
   const text = own(question.texts.text, say);
-  const use = useOf(question, asked, parts);
   const applies = shown.includes(question);
+  const kept = question.choices || isProtected(study, question, codeIn(question, applies ? answers[question.name] : undefined));
+  const use = fateOf(useOf(question, asked, parts), kept);
   const boxes = use === "reported" ? boxesUsed(question, form) : undefined;
-  const badge = boxes ? say.t("in_report_choices", { choices: say.list(boxes.map((box) => answerName(question, box, say))) }) : say.t(BADGES[use]);
+  const badge = boxes ? say.t("in_report_choices", { choices: say.list(boxes.map((box) => answerName(question, box, say))) }) : say.t(FATES[use]);
   return h(
     "li",
     { class: "answered" },
     h("span", { class: "asked" }, ownSpan(question.texts.text, say)),
     h("span", { class: "given-answer" }, h("bdi", {}, mine(question, options).words)),
     h("span", { class: `badge ${use}` }, badge),
-    others !== undefined && h("span", { class: "crowd" }, people(100 - others, "", 20), h("span", { class: "soft small" }, say.t("alike_short", { count: others }))),
     applies && h("button", { type: "button", class: "slight", "aria-label": say.t("change_answer", { question: text }), click: () => change(question) }, say.t("change")),
   );
 }
@@ -90,16 +98,19 @@ export function leaving(parts: readonly Pick<Revealed, "shown">[], sent = false)
 }
 
 /** What the report says part by part, and word for word. */
-export function reportPanel(study: Questionnaire, report: Report, say: Texts, { ticket = "", sent = false, mine = undefined as ((question: Question) => Mine) | undefined } = {}): Child[] {
+export function reportPanel(study: Questionnaire, report: Report, say: Texts, { ticket = "", sent = false, mine = undefined as ((question: Question) => Mine) | undefined, others = new Map() as ReadonlyMap<string, number> } = {}): Child[] {
   const place = ({ questions: [name] }: Revealed) => study.questions.findIndex((each) => each.name === name);
   const parts = [...reveal(study, { report }).parts].sort((a, b) => place(a) - place(b));
+  const form = formNamed(study, report.level);
   const odds = parts.filter(({ shown, names }) => !shown && names.length > 0);
   const about = new Set(parts.flatMap(({ questions }) => questions));
   return [
     h("p", {}, say.t(leaving(parts, sent))),
     h("ul", { class: "parts" }, ...parts.map((part) => h("li", { class: part.shown ? "clear" : "drawn" }, ...partWords(study, part, say, mine)))),
     about.size < study.questions.length && h("p", {}, say.t("part_none")),
+    parts.some(({ shown }) => !shown) && (mine ? guarantee(study, form.level, say, form) : h("div", { class: "notice guarantee" }, promise(study, form.level, say, form))),
     odds.length > 0 && h("details", {}, h("summary", {}, say.t("report_odds")), ...odds.map((part) => h("p", { class: "small" }, ...say.rich("part_factor", { questions: questionsOf(study, part, say), factor: factorName(part.factor, say) })))),
+    others.size > 0 && crowds(study, others, say),
     wordForWord([report], say, "field_form"),
     ...goesAlong(say, { ticket, sent }),
   ];

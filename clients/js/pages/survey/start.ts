@@ -52,6 +52,7 @@ export function startScreen(options: StartOptions): Child[] {
   const [least, most] = reportedAt(study, level);
   const everything = least === questions.length;
   const how = everything ? "how_everything" : study.ask === "all" ? "how_all" : "how_drawn";
+  const asked = askedAt(study, level);
   const counting = how === "how_all" && say.t(least === most ? "how_many" : "how_many_about", { low: least, count: most });
   const box = h("input", { type: "checkbox", id: "consent", change: () => options.agreed(box.checked) });
   box.checked = options.consented;
@@ -70,10 +71,10 @@ export function startScreen(options: StartOptions): Child[] {
     h(
       "form",
       { submit, novalidate: true },
-      h("div", { class: "card" }, h("p", {}, h("strong", { class: "head" }, say.t("how_it_works")), say.sentences(say.t(how, how === "how_drawn" ? { count: askedAt(study, level), all: questions.length } : { count: questions.length }), counting, say.t(HOW_REPORT[openness(study)]))), openness(study) !== "all" && howItWorks(say)),
+      h("div", { class: "card" }, h("p", {}, h("strong", { class: "head" }, say.t("how_it_works")), say.sentences(how === "how_drawn" && asked === questions.length ? say.t("how_drawn_all", { count: asked }) : say.t(how, how === "how_drawn" ? { count: asked, all: questions.length } : { count: questions.length }), counting, say.t(HOW_REPORT[openness(study)]))), openness(study) !== "all" && howItWorks(say)),
       levels.length > 1 && levelFieldset(choices, level, say, options.leveled, { fixed: options.begun, note }),
       guarantee(study, level, say),
-      given(device, say, price(study, { level }), "budget_adds_study"),
+      given(device, say, price(study, { level })),
       texts.consent && h("label", { class: "choice tall" }, box, h("span", {}, h("strong", { class: "head" }, say.t("consent")), ownSpan(texts.consent, say))),
       options.ticket !== null && h("p", {}, h("label", { for: "ticket" }, say.t("ticket")), ticket),
       options.keeping,
@@ -81,8 +82,8 @@ export function startScreen(options: StartOptions): Child[] {
       h(
         "p",
         { class: "actions" },
-        h("button", { type: "submit", class: "main", id: "start" }, say.t(options.kept ? "resume" : "start")),
         options.kept && h("button", { type: "button", id: "clear", click: options.clear }, say.t("clear_answers")),
+        h("button", { type: "submit", class: "main", id: "start" }, say.t(options.kept ? "resume" : "start")),
       ),
       h("p", { class: "soft small" }, say.t("nothing_sent_yet")),
     ),

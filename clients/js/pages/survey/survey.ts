@@ -2,7 +2,7 @@
 import { type Device, type Questionnaire, type Report, SottovoceError, type State, type Study } from "../../src/index.js";
 import { type Child, h } from "../dom.js";
 import type { Key, Texts } from "../texts.js";
-import { givenSoFar } from "./budget.js";
+import { given } from "./budget.js";
 import { preparingError, refusal } from "./errors.js";
 import type { Frame, Screen } from "./frame.js";
 
@@ -118,14 +118,13 @@ export class Survey implements Sending {
   private ask(focus = true): void {
     this.shown = "questions";
     this.kept = 0;
-    const { frame, state, device } = this.setting;
+    const { frame, state, device, study } = this.setting;
     this.out = device.optedOut;
     if (this.out || state !== "open") this.flow.drop();
     if (this.out) return frame.show(() => ({ parts: [h("p", { class: "notice warn", id: "out" }, frame.say.t("error_opted_out"))] }), { focus: false });
     if (state === "open") return this.flow.open(focus);
-    const button = () => h("button", { type: "button", class: "slight", id: "clear", click: () => void this.clear("cleared") }, frame.say.t("clear_looked_at"));
-    const screen = () => this.flow.unopened(frame.say);
-    frame.show(() => ({ ...screen(), parts: [...screen().parts, state !== "early" && h("p", {}, button())] }), { focus });
+    if (state === "closed") device.forget(study).catch(() => undefined); // what was looked at can't be sent any more
+    frame.show(() => this.flow.unopened(frame.say), { focus });
   }
 
   async send(reports: readonly Report[], ticket: string): Promise<void> {
@@ -192,7 +191,7 @@ export class Survey implements Sending {
   }
 
   private get total(): HTMLElement {
-    return h("p", { class: "soft small", id: "given" }, givenSoFar(this.setting.device, this.setting.frame.say));
+    return given(this.setting.device, this.setting.frame.say);
   }
 
   private panel(reports: readonly Report[], summary: Key): Child {
@@ -213,11 +212,11 @@ export class Survey implements Sending {
   private thanks(): Screen {
     const { say } = this.setting.frame;
     const { day } = this.known;
-    const when = day ? say.t("answered_on", { day: say.day(day) }) : say.t("answered");
+    const remembered = day ? say.t("remembered_on", { day: say.day(day) }) : say.t("remembered");
     const panel = this.panel(this.left, "what_was_sent");
     return {
       heading: say.t("thank_you"),
-      parts: [this.flow.thanks(say), this.next(), h("div", { id: "forgotten" }, ...[when, say.t("forgotten"), say.t("not_withdrawn")].map((each) => h("p", {}, each))), panel, panel && h("p", { class: "soft small" }, say.t("shown_until_left")), this.total],
+      parts: [this.flow.thanks(say), this.next(), h("div", { id: "forgotten" }, h("p", {}, h("strong", {}, remembered)), h("p", {}, say.t("not_withdrawn"))), panel, panel && h("p", { class: "soft small" }, say.t("shown_until_left")), this.total],
     };
   }
 

@@ -1,9 +1,22 @@
 /** What becomes of the answer to each question: whether the report is about it, and whether that report shows it. */
 import type { Question, Questionnaire, Revealed } from "../../src/index.js";
 import type { Form } from "../../src/parts.js";
+import type { Value } from "./pickers.js";
 
 /** Sent as it is, reported, revealed only by a report about another question that depends on it, or not used at all. */
 export type Use = "clear" | "reported" | "indirect" | "unused";
+
+/** What is said of an answer. `open` and `hinted` ones aren't protected, and the report happens not to show them. */
+export const FATES = { clear: "sent_unchanged", reported: "in_report", open: "not_shown", indirect: "used_indirectly", hinted: "hinted", unused: "stays_here" } as const;
+
+/** What becomes of an answer whose question is used like this. */
+export const fateOf = (use: Use, kept: boolean): keyof typeof FATES => (kept ? use : use === "reported" ? "open" : use === "indirect" ? "hinted" : use);
+
+/** The code of an answer among the items of its question; without one, of the item that says that it doesn't apply. */
+export function codeIn({ domain, answers, skipped, other, refusal }: Question, value: Value | undefined): number {
+  const extra = value === undefined ? skipped : [other, refusal].find((each) => each !== undefined && each === value);
+  return extra === undefined ? answers.code(value as string | number) : domain.code(extra);
+}
 
 /** What was drawn: the questions that the report is about, and these with the earlier ones on which they depend. */
 export interface Drawn {

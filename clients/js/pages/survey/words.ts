@@ -32,6 +32,6 @@ export const goesAlong = (say: Texts, { ticket = "", marks = false, sent = false
 /** The last step: that it can't be undone, the buttons, and that nothing has happened so far. While it is sent, the page says so there. */
 export const sendOrBack = (say: Texts, label: Key, send: () => void, back: () => void): HTMLElement[] => [
   h("p", { class: "small", id: "final" }, say.t("not_withdrawn")),
-  h("p", { class: "actions" }, h("button", { type: "button", class: "main", id: "send", click: send }, say.t(label)), h("button", { type: "button", class: "back", id: "back", click: back }, say.t("back"))),
+  h("p", { class: "actions" }, h("button", { type: "button", class: "back", id: "back", click: back }, say.t("back")), h("button", { type: "button", class: "main", id: "send", click: send }, say.t(label))),
   h("p", { class: "soft small", id: "unsent" }, say.t("nothing_sent_yet")),
 ];

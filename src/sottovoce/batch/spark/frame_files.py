@@ -149,7 +149,7 @@ def _state(frame: DataFrame, uri: str) -> tuple[int, int] | None:
 
 @dataclass(frozen=True)
 class _Found:
-    """The state of a file, its rows, a caution if it doesn't name its study, and the kinds of its number columns."""
+    """The state of a file, its rows, a caution if it does not say that it is of the study, and what its columns of numbers hold."""
 
     state: tuple[int, int]
     rows: int

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 _JAVA = 17
 #: Where these are set, something else has configured Spark, and says where to run.
 _SUBMITTED = {"PYSPARK_GATEWAY_PORT", "PYSPARK_SUBMIT_ARGS", "SPARK_CONF_DIR", "SPARK_REMOTE"}
-#: What a session is told, unless the configuration of Spark says otherwise.
+#: Settings of a session. The configuration of Spark overrides them.
 SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
-    "spark.log.level": "OFF",  # what goes wrong is told by an error, once
+    "spark.log.level": "OFF",  # errors are raised, so they needn't be logged too
     "spark.sql.execution.arrow.maxBytesPerBatch": "16m",
 }
 #: What a session on this machine alone gets as well, so that no one else can reach it.
@@ -83,7 +83,7 @@ def running(master: str | None = None) -> Iterator[SparkSession]:
         found = session(master)
     finally:
         signal.signal(signal.SIGINT, before)  # Spark has a handler of its own, which asks Java in the middle of another question
-    logging.disable(logging.CRITICAL)  # what goes wrong is told by an error, once
+    logging.disable(logging.CRITICAL)  # errors are raised, so they needn't be logged too
     try:
         if asked:
             raise KeyboardInterrupt

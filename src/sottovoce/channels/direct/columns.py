@@ -51,6 +51,10 @@ class DirectColumns(Columns):
             best = largest([best, *(Extreme(1 + self._gain(x), x, x, other) for other in rivals[:1])])
         return largest([best, *self._quiet_pair(numerators, others)])
 
+    def kinds(self, items: NDArray[np.int64]) -> NDArray[np.intp]:
+        """Items with equal noise are alike."""
+        return self.alike(items)[1]
+
     def _quiet_pair(self, numerators: Mask, others: Sequence[int]) -> Iterable[Extreme]:
         """Two items whose ratio is 1 in every report (less if the only report favours the second)."""
         reports = np.flatnonzero(self.noise)[:2].tolist()

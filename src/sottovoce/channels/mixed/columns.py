@@ -6,6 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+import numpy as np
+from numpy.typing import NDArray
+
 from sottovoce.arrays import Mask
 from sottovoce.channels.columns import Columns, Extreme, Pattern, largest
 from sottovoce.channels.lifted import LiftedChannel
@@ -21,6 +24,10 @@ class MixedColumns(Columns):
 
     def largest_pair(self, numerators: Mask, denominators: Mask, prior: Prior | None = None) -> Extreme:
         return self._largest(lambda columns: columns.largest_pair(numerators, denominators, prior))
+
+    def kinds(self, items: NDArray[np.int64]) -> NDArray[np.intp]:
+        """The parts have the same sensitive items."""
+        return self.parts[0].columns.kinds(items)
 
     def belief_ratios(self, prior: Prior) -> tuple[Extreme, Extreme]:
         up = self._largest(lambda columns: columns.belief_ratios(prior)[0])

@@ -9,11 +9,10 @@ declare function filled(questionnaire: Questionnaire, form: Form, answers: Answe
 /** The records of all parts of a form, one after the other, as text. */
 declare function drawnFor(form: Form, codes: readonly (readonly number[])[], source: Source): string;
 /**
- * To how many in 100 a belief of b = `before` in 100 can rise, if odds change by at most `factor`: 100·f·b/(f·b + 100 − b), rounded up
- * to whole numbers or to 1/`parts`. The least n with f·b·(100 − n) ≤ (100 − b)·n, so that nothing is understated. 100 for a factor that
- * is no number, such as "infinity".
+ * To how many in 100 a belief of b = `before` in 100 can rise, if odds change by at most the factor f: 100·f·b/(f·b + 100 − b), rounded
+ * up to whole numbers or to 1/`parts`. In whole numbers, so that nothing is understated.
  */
-declare function percentOf(factor: number, parts?: number, before?: number): number;
+declare function percentOf([a, b]: Fraction, parts?: number, before?: number): number;
 interface DeviceOptions {
     /** What this device gives in all, as ε: a finite number above 0, 8 by default. */
     readonly cap?: number;

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sottovoce.channels.columns import Ratio
 from sottovoce.errors import UnsupportedError
 from sottovoce.findings.charts.style import INK, PALETTE, alt, styled
 from sottovoce.notions.beliefs import of_hundred
@@ -18,10 +19,10 @@ from sottovoce.study.simulation import Trial
 _POINTS = 201
 
 
-def belief_chart(odds: Mapping[str, tuple[float, float]], width: int) -> Any:
+def belief_chart(odds: Mapping[str, tuple[Ratio, Ratio]], width: int) -> Any:
     """How far a report can move the belief that someone has an answer: up to the upper line, down to the lower one.
 
-    For each level, `odds` are the most by which the log-odds of a protected answer can rise and fall.
+    For each level, `odds` are the largest factors by which the odds of a protected answer can rise and fall.
     """
     known = {name: ends for name, ends in odds.items() if math.isfinite(ends[0])}
     if not known:
@@ -31,7 +32,9 @@ def belief_chart(odds: Mapping[str, tuple[float, float]], width: int) -> Any:
     before = np.linspace(0, 1, _POINTS)
     names = [name or "guarantee" for name in known]
     rows = [
-        pd.DataFrame({"before": before, "high": _after(before, up), "low": _after(before, -down), "name": name or "guarantee"})
+        pd.DataFrame(
+            {"before": before, "high": _after(before, float(up)), "low": _after(before, 1 / float(down)), "name": name or "guarantee"}
+        )
         for name, (up, down) in known.items()
     ]
     axis, scale = alt.Axis(format=".0%", tickCount=5), alt.Scale(domain=[0, 1])
@@ -52,11 +55,10 @@ def belief_chart(odds: Mapping[str, tuple[float, float]], width: int) -> Any:
     return styled(alt.layer(band, same, *lines).properties(title=alt.TitleParams(heading, subtitle=notes, anchor="start")))
 
 
-def _after(before: Any, level: float) -> Any:
-    """Bayes' rule with odds changed by e^ε."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        odds = np.exp(max(-700.0, min(level, 700.0)))
-        return before * odds / (before * odds + (1 - before))
+def _after(before: Any, factor: float) -> Any:
+    """Bayes' rule with odds changed by a factor."""
+    odds = min(max(factor, 1e-300), 1e300)
+    return before * odds / (before * odds + (1 - before))
 
 
 def errors_chart(trials: Sequence[Trial], width: int, *, simulated: bool) -> Any:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
@@ -12,7 +14,7 @@ import pandas as pd
 
 from sottovoce.arrays import Floats, Mask
 from sottovoce.findings.charts.style import INK
-from sottovoce.findings.formatting import percent
+from sottovoce.findings.formatting import share_text
 from sottovoce.findings.results import Findings
 
 #: Colours: the shares, and what is below them. Blue is for shares alone. A page replaces the colours by its own.
@@ -44,29 +46,51 @@ def sensitive(findings: Findings) -> list[int]:
     return found if len(found) < len(findings.p) else []
 
 
-def legend_of(findings: Findings, top: float, width: int, size: int, left: int) -> Any:
+def top_of(findings: Findings) -> float:
+    """The largest share of the maps, which is the darkest."""
+    return max(float(each.max()) for each in (findings.p, *findings.beside.values())) or 1.0
+
+
+@dataclass(frozen=True)
+class Key:
+    """What a colour or a mark means: "share", "small" (an uncertain share), "blank" (no colour), "frame" or "number"."""
+
+    text: str
+    kind: str
+    shade: float = 0.0
+
+
+def keys_of(findings: Findings, numbered: int) -> list[Key]:
+    """What the colours and marks of a map mean, if so many shares have their numbers on it."""
+    top = top_of(findings)
+    shares = [part * top for part in (0.1, 0.4, 1.0)]
+    digits = max(0, -math.floor(math.log10(100 * shares[0])))
+    found = [Key(share_text(share, digits), "share", float(shade(np.array(share), top))) for share in shares]
+    if unsure(findings).any():
+        found.append(Key("uncertain: the interval is wider than the share", "small", 0.6))
+    if findings.found is not None and not findings.found.all():
+        found.append(Key("no colour: maybe zero", "blank"))
+    if sensitive(findings):
+        found.append(Key("sensitive place", "frame"))
+    if numbered:
+        found.append(Key("the largest share" if numbered == 1 else f"the {numbered} largest shares, numbered", "number", 1.0))
+    return found
+
+
+def legend_of(findings: Findings, numbered: int, width: int, size: int, left: int) -> Any:
     """What the colours and marks mean, in a line or two: shares as squares from pale to blue, then the marks.
 
-    It begins so many pixels to the `left` of the maps.
+    So many shares are `numbered`. It begins so many pixels to the `left` of the maps.
     """
-    shares = [part * top for part in (0.1, 0.4, 1.0)]
-    entries = [(percent(share), float(shade(np.array(share), top)), "share") for share in shares]
-    if findings.found is not None:
-        entries.append(("no colour: can't be told from zero", 0.0, "blank"))
-    if unsure(findings).any():
-        entries.append(("uncertain: interval wider than share", 0.6, "dot"))
-    if sensitive(findings):
-        entries.append(("sensitive", 0.0, "frame"))
-    if findings.listed:
-        entries.append(("1, 2, 3: the largest shares", 0.0, "blank"))
     rows: list[dict[str, Any]] = []
     x = y = 0
-    for text, strength, kind in entries:
-        square = 0 if kind == "blank" else 20
-        wide = max(2, square) + round(0.49 * size * len(text)) + 14
+    for key in keys_of(findings, numbered):
+        words = f"1: {key.text}" if key.kind == "number" else key.text
+        square = 20 if key.kind in {"share", "small", "frame"} else 0
+        wide = max(2, square) + round(0.49 * size * len(words)) + 14
         if x and x + wide > width:
             x, y = 0, y + size + 10
-        rows.append({"x": x + 7 - left, "t": x + square - left, "y": y + size - 2, "text": text, "shade": strength, "kind": kind})
+        rows.append({"x": x + 7 - left, "t": x + square - left, "y": y + size - 2, "text": words, "shade": key.shade, "kind": key.kind})
         x += wide
     return _keys(rows, width - left, y + size + 10, size)
 
@@ -80,12 +104,12 @@ def _keys(rows: Sequence[Mapping[str, Any]], width: int, height: int, size: int)
     base = alt.Chart(pd.DataFrame(rows)).encode(**at)
     square: dict[str, Any] = {"shape": "square", "size": 150, "strokeWidth": 1}
     layers = [
-        base.transform_filter("datum.kind != 'blank'")
+        base.transform_filter("datum.kind == 'share'")
         .mark_point(aria=False, filled=True, fill=SHARE, **square)
         .encode(opacity=alt.Opacity("shade:Q", scale=None)),
         base.transform_filter("datum.kind == 'frame'").mark_point(aria=False, filled=False, stroke=INK, opacity=1, **square),
-        base.transform_filter("datum.kind == 'dot'").mark_point(
-            aria=False, filled=True, shape="circle", size=14, color=PAPER, stroke=INK, strokeWidth=0.9, opacity=1
+        base.transform_filter("datum.kind == 'small'").mark_point(
+            aria=False, filled=True, fill=SHARE, shape="square", size=40, opacity=0.6
         ),
         base.mark_text(align="left", fontSize=size, color=INK).encode(x=alt.X("t:Q", axis=None), text="text:N"),
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,44 +14,80 @@ import pandas as pd
 
 from sottovoce.arrays import Floats
 from sottovoce.domain import Axis
-from sottovoce.domain.maps import UNITS, is_geographic, proportion, walked
-from sottovoce.findings.charts.map_labels import Label, placed
-from sottovoce.findings.charts.map_legend import LAND, PAPER, SHARE, SHORE, WATER, legend_of, sensitive, shade, small_print, unsure
+from sottovoce.domain.maps import UNITS, is_geographic, proportion
+from sottovoce.findings.charts.map_ground import degrees, ground, ruler
+from sottovoce.findings.charts.map_labels import Box, Label, fits, placed
+from sottovoce.findings.charts.map_legend import (
+    PAPER,
+    SHARE,
+    legend_of,
+    sensitive,
+    shade,
+    small_print,
+    top_of,
+    unsure,
+)
 from sottovoce.findings.charts.style import INK
 from sottovoce.findings.formatting import percent
 from sottovoce.findings.results import Findings
 from sottovoce.labels import described
 from sottovoce.names import escaped
 
-#: Pixels of a cell from which on it has room for a dot, and of the room at the left for the numbers of the scale.
-_DOT, _LEFT = 8, 72
+#: Room at the left for the numbers of the scale.
+_LEFT = 72
 #: Sizes of text, and the width up to which a map is for a phone: its text is as large as that of the page, and its axes have no numbers.
 _TEXT, _PHONE_TEXT, _PHONE = 13, 16, 420
 #: A map is at most so wide. Maps side by side have so much room between them, and are at least so wide.
 _WIDEST, _BETWEEN, _LEAST = 690, 30, 240
 #: Room for the numbers at the left in any font of a page: the legend begins where they may begin.
 _NUMBERS = 68
-#: Kilometres of a degree of latitude.
-_KILOMETRES = 111.2
+#: The part of its cell that an uncertain share covers in each direction, without and with a number.
+_SMALL, _NUMBERED = 0.5, 0.8
+#: The shade from which on text on a share has the colour of paper.
+_DARK = 0.65
 
 
 def map_chart(findings: Findings, width: int) -> Any:
-    """A map of the shares; what is compared with them is drawn beside it, on the same scale."""
-    drawn = {"Estimate": findings.p} | {name[:1].upper() + name[1:]: shares for name, shares in findings.beside.items()}
-    columns = max(1, min(len(drawn) - 1, 2)) if (width - _BETWEEN) / 2 >= _LEAST + _LEFT else 1
+    """A map of the shares with its legend. What is compared with them is drawn below it, on the same scale."""
+    columns = max(1, min(len(findings.beside), 2)) if (width - _BETWEEN) / 2 >= _LEAST + _LEFT else 1
     phone = width <= _PHONE
     whole, part = (width - 20 if phone else min(_WIDEST, round((width - _BETWEEN * (k - 1)) / k) - _LEFT) for k in (1, columns))
     text = _PHONE_TEXT if phone else _TEXT
-    top = max(float(each.max()) for each in drawn.values()) or 1.0
-    own, *maps = (
-        _Map(findings, name, each, part if k else whole, top, text).chart(own=not k) for k, (name, each) in enumerate(drawn.items())
-    )
+    own, *maps = maps_of(findings, [whole, *[part] * len(findings.beside)], text, coordinates=not phone).values()
     room = whole if phone else whole - 20
-    legend = legend_of(findings, top, width - 20 if phone else width, text, 0 if phone else _NUMBERS)
+    legend = legend_of(findings, numbers_of(findings, [(whole, text)]), width - 20 if phone else width, text, 0 if phone else _NUMBERS)
     rows = [own] + [alt.hconcat(*maps[k : k + columns], spacing=_BETWEEN) if columns > 1 else maps[k] for k in range(0, len(maps), columns)]
     credit = findings.study.domain.basemap.credit if findings.study.domain.basemap else ""
     said = [small_print(f"Map: {credit}.", room, text)] if credit else []
     return alt.vconcat(legend, *rows, *said, spacing=12)
+
+
+def maps_of(findings: Findings, sizes: Sequence[int], text: int, *, coordinates: bool, most: int = 9) -> dict[str, Any]:
+    """A map of the estimate, and of what is compared with it, by name, each so wide. All are on the same scale.
+
+    At most so many of the largest shares have their numbers on the map of the estimate.
+    """
+    drawn = {"Estimate": findings.p} | {capital(name): shares for name, shares in findings.beside.items()}
+    top = top_of(findings)
+    return {
+        name: _Map(findings, name, each, size, top, text, coordinates, most).chart(own=name == "Estimate")
+        for (name, each), size in zip(drawn.items(), sizes, strict=True)
+    }
+
+
+def numbers_of(findings: Findings, sizes: Sequence[tuple[int, int]]) -> int:
+    """How many of the largest shares have their numbers on a map: none if the cells have no room for them in one of these sizes.
+
+    A size is the width of a map and that of its text.
+    """
+    down, across = findings.study.domain.axes
+    room = [(size / len(across.labels), size * proportion((down, across)) / len(down.labels), text) for size, text in sizes]
+    return len(findings.listed) if all(fits(*each) for each in room) else 0
+
+
+def capital(name: str) -> str:
+    """A name at the beginning of a line."""
+    return name[:1].upper() + name[1:]
 
 
 def _middles(cells: pd.DataFrame) -> pd.DataFrame:
@@ -69,6 +105,10 @@ class _Map:
     size: int
     top: float
     text: int
+    #: Whether the axes have numbers.
+    coordinates: bool
+    #: How many shares have numbers at most.
+    most: int
 
     @property
     def axes(self) -> Sequence[Axis]:
@@ -88,7 +128,7 @@ class _Map:
             digits = max(0, -math.floor(math.log10((each.bounds[1] - each.bounds[0]) / 3 if each.bounds else 1.0)))
             form = f"format(abs(datum.value), '.{digits}f') + '° ' + (datum.value < 0 ? '{sides[1]}' : '{sides[0]}')"
             scale = alt.Scale(domain=list(each.bounds or ()), nice=False, zero=False)
-            if self.text == _PHONE_TEXT:
+            if not self.coordinates:
                 return {"scale": scale, "axis": None}
             return {
                 "scale": scale,
@@ -103,53 +143,39 @@ class _Map:
     def chart(self, *, own: bool) -> Any:
         """The map; that of the estimate (its `own`) shows what is sure, and what is sensitive."""
         x, y = self.scales
-        cells = self._cells(own=own)
+        count = min(self.most, numbers_of(self.findings, [(self.size, self.text)])) if own else 0
+        numbered = list(enumerate(self.findings.listed[:count], 1))
+        cells = self._cells([code for _, code in numbered], own=own)
         base = alt.Chart(cells)
         at = {"x": x, "x2": "x2:Q", "y": y, "y2": "y2:Q"}
-        layers = [*self._ground()]
+        layers = [*ground(self.findings.study.domain, *self.scales)]
         opacity = alt.Opacity("shade:Q", scale=None)
         tooltip = ["cell:N", "share:N", *(["interval:N"] if "interval" in cells else [])]
         layers.append(base.mark_rect(fill=SHARE, stroke=None).encode(**at, opacity=opacity, tooltip=tooltip))
-        marked = sensitive(self.findings) if own else []
-        if own and self._dotted and cells["unsure"].any():
-            unsure = cells[cells["unsure"] & ~cells.index.isin(self._numbered)]
-            dot: dict[str, Any] = {"shape": "circle", "size": 14, "opacity": 1, "color": PAPER, "stroke": INK, "strokeWidth": 0.9}
-            layers.append(alt.Chart(_middles(unsure)).mark_point(aria=False, filled=True, **dot).encode(x=x, y=y))
-        layers += self._names()
-        if marked:
-            layers.append(alt.Chart(cells.iloc[marked]).mark_rect(filled=False, fillOpacity=0, stroke=INK, strokeWidth=1.1).encode(**at))
-        if own and self._numbered:
-            numbered = _middles(cells.iloc[list(self._numbered)]).assign(number=[str(k) for k in self._numbered.values()])
-            number = alt.Chart(numbered).encode(x=x, y=y, text="number:N")
-            look: dict[str, Any] = {"fontSize": max(12, self.text), "fontWeight": "bold"}
-            layers.append(number.mark_text(**look, stroke=PAPER, strokeWidth=3, strokeJoin="round", color="transparent"))
-            layers.append(number.mark_text(**look, color=INK))
+        if own and (marked := sensitive(self.findings)):
+            frame: dict[str, Any] = {"filled": False, "fillOpacity": 0, "stroke": INK, "strokeWidth": 1, "strokeOpacity": 0.7}
+            layers.append(alt.Chart(self._cells([], own=False).iloc[marked]).mark_rect(**frame).encode(**at))
+        layers += self._names([self._box(code) for _, code in numbered])
+        if numbered:
+            places = _middles(cells.iloc[[code for _, code in numbered]]).assign(number=[str(number) for number, _ in numbered])
+            for dark, color in ((True, PAPER), (False, INK)):
+                some = alt.Chart(places[(places["shade"] >= _DARK) == dark]).encode(x=x, y=y, text="number:N")
+                layers.append(some.mark_text(fontSize=self.text, fontWeight="bold", color=color))
         if is_geographic(self.axes):
-            layers += self._ruler()
+            layers += ruler(self.axes, x, y, self.text)
         title = alt.TitleParams(self.name, anchor="start", fontSize=max(13, self.text))
-        return alt.layer(*layers).properties(width=self.size, height=self.height, title=title)
+        named = {"title": title} if self.findings.beside else {}
+        return alt.layer(*layers).properties(width=self.size, height=self.height, **named)
 
-    @cached_property
-    def _numbered(self) -> Mapping[int, int]:
-        """The cells of the table below the map with their numbers there, without those that would touch a larger one."""
+    def _box(self, code: int) -> Box:
+        """Where a cell is, in pixels."""
         rows, columns = self.findings.study.domain.shape
-        found: dict[int, int] = {}
-        for number, code in enumerate(self.findings.listed, 1):
-            row, column = divmod(code, columns)
-            apart = (
-                max(abs(row - other // columns) * self.height / rows, abs(column - other % columns) * self.size / columns)
-                for other in found
-            )
-            if all(each > max(12, self.text) + 2 for each in apart):
-                found[code] = number
-        return found
+        row, column = divmod(code, columns)
+        high, wide = self.height / rows, self.size / columns
+        return column * wide, (rows - row - 1) * high, (column + 1) * wide, (rows - row) * high
 
-    @property
-    def _dotted(self) -> bool:
-        return min(self.size / len(self.axes[1].labels), self.height / len(self.axes[0].labels)) >= _DOT
-
-    def _cells(self, *, own: bool) -> pd.DataFrame:
-        """A row for each cell that is coloured, or may be marked."""
+    def _cells(self, numbered: Sequence[int], *, own: bool) -> pd.DataFrame:
+        """A row for each cell that is coloured, or may be marked. Those that are `numbered` have room for a number."""
         (down, across), domain = self.axes, self.findings.study.domain
         rows, columns = np.unravel_index(np.arange(len(domain)), domain.shape)
         edges = [np.linspace(*(axis.bounds or (0.0, 1.0)), len(axis.labels) + 1) for axis in (down, across)]
@@ -169,65 +195,31 @@ class _Map:
         )
         if own:
             frame["unsure"] = unsure(self.findings)
+            parts = np.where(frame["unsure"], _SMALL, 1.0)
+            parts[[code for code in numbered if frame["unsure"][code]]] = _NUMBERED
+            for start, end in (("x", "x2"), ("y", "y2")):
+                away = (1 - parts) / 2 * (frame[end] - frame[start])
+                frame[start], frame[end] = frame[start] + away, frame[end] - away
             if self.findings.interval is not None:
                 low, high = self.findings.interval
                 frame["interval"] = [f"{percent(a)} to {percent(b)}" for a, b in zip(low.tolist(), high.tolist(), strict=True)]
         return frame
 
-    def _degrees(self, points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-        """Points of the base map on the axes."""
-        (south, north), (west, east) = (axis.bounds or (0.0, 1.0) for axis in self.axes)
-        return [(west + (east - west) * x / UNITS, north - (north - south) * y / UNITS) for x, y in points]
-
-    def _ground(self) -> list[Any]:
-        """Water, land, and lines such as borders."""
-        basemap = self.findings.study.domain.basemap
-        if basemap is None or not (basemap.shapes or basemap.lines):
-            return []
-        x, y = self.scales
-        box = [(0, 0), (UNITS, 0), (UNITS, UNITS), (0, UNITS)]
-        areas = [(WATER if basemap.shapes else LAND, box), *((LAND if each.land else WATER, each.points) for each in basemap.shapes)]
-        frame = pd.DataFrame(
-            [(k, n, *point, fill) for k, (fill, points) in enumerate(areas) for n, point in enumerate(self._degrees(points))],
-            columns=["area", "n", "x", "y", "fill"],
-        )
-        along = {"x": x, "y": y, "order": "n:Q", "detail": "area:N"}
-        filled = alt.Chart(frame).mark_line(interpolate="linear-closed", stroke=SHORE, strokeWidth=0.6, fillOpacity=1, clip=True)
-        layers = [filled.encode(**along, fill=alt.Fill("fill:N", scale=None))]
-        if basemap.lines:
-            points = [(k, n, *point) for k, line in enumerate(basemap.lines) for n, point in enumerate(self._degrees(walked(line)))]
-            lines = alt.Chart(pd.DataFrame(points, columns=["area", "n", "x", "y"])).mark_line(stroke=SHORE, strokeWidth=0.8, clip=True)
-            layers.append(lines.encode(**along))
-        return layers
-
-    def _names(self) -> list[Any]:
-        """The names of places, as many as fit: the text has the colour of the page around it, so that it can be read on any share."""
+    def _names(self, taken: Sequence[Box]) -> list[Any]:
+        """The names of places, as many as fit beside what is taken. The text has a halo, so that it can be read on any share."""
         basemap = self.findings.study.domain.basemap
         if basemap is None or not basemap.places:
             return []
-        labels = placed(
-            [Label(escaped(each.name), each.x / UNITS, each.y / UNITS) for each in basemap.places], self.size, self.height, self.text
-        )
-        points = self._degrees([(each.x * UNITS, each.y * UNITS) for each in labels])
-        frame = pd.DataFrame([(*point, each.text) for point, each in zip(points, labels, strict=True)], columns=["x", "y", "name"])
+        names = [Label(escaped(each.name), each.x / UNITS, each.y / UNITS) for each in basemap.places]
+        labels = placed(names, self.size, self.height, self.text, taken)
+        points = degrees(self.axes, [(each.x * UNITS, each.y * UNITS) for each in labels])
+        rows = [(*point, each.text, each.below) for point, each in zip(points, labels, strict=True)]
+        frame = pd.DataFrame(rows, columns=["x", "y", "name", "below"])
         x, y = self.scales
-        text = alt.Chart(frame).encode(x=x, y=y, text="name:N")
-        look: dict[str, Any] = {"fontSize": self.text, "dy": -3 - 0.4 * self.text}
-        halo = text.mark_text(**look, stroke=PAPER, strokeWidth=3, strokeOpacity=0.85, strokeJoin="round", color="transparent")
-        dots = alt.Chart(frame).mark_point(aria=False, filled=True, size=12, color=INK, opacity=1).encode(x=x, y=y)
-        return [halo, dots, text.mark_text(**look, color=INK)]
-
-    def _ruler(self) -> list[Any]:
-        """How long a round number of kilometres is, at the lower left."""
-        (south, north), (west, east) = (axis.bounds or (0.0, 1.0) for axis in self.axes)
-        degree = _KILOMETRES * math.cos(math.radians((south + north) / 2))
-        third = (east - west) * degree / 3
-        size = 10.0 ** math.floor(math.log10(third))
-        length = max(step for step in (1, 2, 5) if step * size <= third) * size
-        words = f"{length:,.0f} km" if length >= 1 else f"{1000 * length:,.0f} m"
-        start, level = west + 0.03 * (east - west), south + 0.035 * (north - south)
-        frame = pd.DataFrame([{"x": start, "x2": start + length / degree, "y": level, "name": words}])
-        x, y = self.scales
-        rule = alt.Chart(frame).mark_rule(color=INK, strokeWidth=2).encode(x=x, x2="x2:Q", y=y)
-        named = alt.Chart(frame).mark_text(align="left", dy=-4 - 0.4 * self.text, fontSize=self.text, color=INK)
-        return [rule, named.encode(x=x, y=y, text="name:N")]
+        layers = [alt.Chart(frame).mark_point(aria=False, filled=True, size=12, color=INK, opacity=1).encode(x=x, y=y)]
+        for below in (False, True):
+            text = alt.Chart(frame[frame["below"] == below]).encode(x=x, y=y, text="name:N")
+            look: dict[str, Any] = {"fontSize": self.text, "dy": (3 + 0.4 * self.text) * (1 if below else -1)}
+            halo = text.mark_text(**look, stroke=PAPER, strokeWidth=3, strokeOpacity=0.85, strokeJoin="round", color="transparent")
+            layers += [halo, text.mark_text(**look, color=INK)]
+        return layers

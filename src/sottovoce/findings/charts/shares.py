@@ -17,7 +17,6 @@ from sottovoce.findings.charts.maps import map_chart
 from sottovoce.findings.charts.numbers import numbers_chart
 from sottovoce.findings.charts.style import INK, INTERVAL, PALETTE, styled
 from sottovoce.findings.formatting import as_percent
-from sottovoce.findings.grids import is_map
 from sottovoce.findings.results import Findings
 from sottovoce.findings.shares import MAYBE_ZERO, VAGUE, Shares
 from sottovoce.names import escaped
@@ -59,7 +58,7 @@ def plain_shares(shares: Shares, level: float, width: int, title: str) -> Any:
 
 def plain_chart(findings: Findings, width: int, size: int = 11) -> Any:
     """The chart of some findings, for a chart of several."""
-    if is_map(findings):
+    if findings.mapped:
         return map_chart(findings, width)
     if findings.study.domain.edges is not None:
         return numbers_chart(findings, width, size=size)

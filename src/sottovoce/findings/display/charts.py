@@ -16,10 +16,10 @@ from sottovoce.findings.charts.questionnaire import questionnaire_chart
 from sottovoce.findings.charts.shares import findings_chart
 from sottovoce.findings.display.estimates import findings_of
 from sottovoce.findings.display.plans import beside_truth
-from sottovoce.findings.guarantee import odds_of
 from sottovoce.findings.questionnaire import QuestionnaireFindings
 from sottovoce.findings.results import Findings
 from sottovoce.notions import Certificate
+from sottovoce.notions.odds import protected, swing, swing_of
 from sottovoce.study import Study, Trials
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.utility import Plan
@@ -72,14 +72,14 @@ def _(found: Trials, width: int) -> Any:
 
 @chart_of.register
 def _(certificate: Certificate, width: int) -> Any:
-    return belief_chart({"": odds_of(certificate)}, width)
+    return belief_chart({"": swing_of(certificate)}, width)
 
 
 @chart_of.register
 def _(study: Study, width: int) -> Any:
     """How far everything that a person reports can move a belief, for each level."""
     if isinstance(study, Questionnaire):
-        shows = study.written.notion != "ldp"
-        return belief_chart({name: (level, math.inf if shows else level) for name, level in study.mechanism.levels.items()}, width)
-    odds = {name: odds_of(mechanism.certify()) for name, mechanism in study.blocks.items()}
-    return belief_chart({name: (study.reports * up, study.reports * down) for name, (up, down) in odds.items()}, width)
+        forms, shows = study.mechanism, study.written.notion != "ldp"
+        return belief_chart({tier: (forms.raised(tier), math.inf if shows else forms.raised(tier)) for tier in forms.tiers}, width)
+    hidden = {name: protected(mechanism.certify()) for name, mechanism in study.blocks.items()}
+    return belief_chart({name: swing(study.blocks[name], mask, study.reports) for name, mask in hidden.items()}, width)

@@ -17,7 +17,6 @@ from sottovoce.domain import Domain
 from sottovoce.domain.maps import UNITS, is_land
 from sottovoce.findings.figures import Figure
 from sottovoce.findings.formatting import digits_of
-from sottovoce.findings.grids import is_map
 from sottovoce.findings.results import Findings
 from sottovoce.findings.shares import Shares
 from sottovoce.names import escaped
@@ -102,7 +101,7 @@ def grid_map(findings: Findings) -> str | None:
     Only cells that are distinguishable from zero have a shade, if that's known. Water is dotted if the grid has a map.
     """
     domain = findings.study.domain
-    if not is_map(findings) or max(domain.shape) > 60:
+    if not findings.mapped or max(domain.shape) > 60:
         return None
     shares = np.sqrt(np.maximum(findings.p.reshape(domain.shape), 0.0))
     top = float(shares.max()) or 1.0

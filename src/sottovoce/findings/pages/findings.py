@@ -16,10 +16,10 @@ from sottovoce.findings.cautions import grouped
 from sottovoce.findings.charts.shares import findings_chart
 from sottovoce.findings.figures import notes_of
 from sottovoce.findings.formatting import as_percent, counted, percent
-from sottovoce.findings.grids import is_map
 from sottovoce.findings.guarantee import guarantees_of
-from sottovoce.findings.pages.parts import Table, day, drawn_of, gap_of, illustrated, paragraphs, table_of
-from sottovoce.findings.place_names import in_text
+from sottovoce.findings.pages.map_sections import map_section
+from sottovoce.findings.pages.parts import Table, all_of, day, drawn_of, gap_of, illustrated, paragraphs, table_of
+from sottovoce.findings.place_names import in_text, without_letters
 from sottovoce.findings.results import Findings
 from sottovoce.findings.share_table import Scale, share_key, share_table
 from sottovoce.findings.shares import Shares
@@ -42,30 +42,35 @@ class CertificateFacts:
     more: str = ""
 
 
-def findings_page(findings: Findings, made: date | None = None, remarks: Sequence[str] = ()) -> str:
-    """The page as HTML. It shows when it was `made`: today. `remarks` are sentences that stand below the headline."""
+def findings_page(findings: Findings, made: date | None = None, remarks: Sequence[str] = (), notice: str = "") -> str:
+    """The page as HTML. It shows when it was `made`: today.
+
+    A `notice` stands above the headline: what a reader must know first. `remarks` explain what the shares are compared with.
+    """
     study, numbers = findings.study, findings.study.domain.edges is not None
     order, count = findings.listed, len(findings.p)
     shortened, more = len(order) < count, findings.order(_MOST)
-    drawn = drawn_of(lambda width, text: findings_chart(findings, width, text)) if numbers or is_map(findings) else []
+    drawn = drawn_of(lambda width, text: findings_chart(findings, width, text)) if numbers else []
+    maps = map_section(findings) if findings.mapped else None
     return template("sottovoce.findings", "pages/findings.html").render(
         study=study,
         headline=findings.headline,
         people=counted(findings.people, "person", "people"),
         made=day(made),
         cautions=[([], text) for _, text in grouped(("", caution) for caution in findings.cautions)],
+        notice=notice,
         remarks=remarks,
+        map=maps,
         words=findings.words,
         figures=findings.figures,
         figure_notes=notes_of(findings.figures),
         drawn=drawn,
-        **_tables(findings, order),
-        rest=_rest(findings, order),
+        **_tables(findings, order, 0 if maps is None else maps.numbered),
+        rest="" if findings.mapped and findings.words else _rest(findings, order),
         items=f"{count:,}",
         more_shares=table_of(findings.shares.take(more)) if len(order) < len(more) else None,
-        more=f"{len(more):,}",
+        more=all_of(len(more), count if findings.found is None else int(findings.found.sum())),
         shortened=shortened,
-        found_only=shortened and findings.found is not None and not numbers,
         intervals=findings.low is not None,
         level=as_percent(findings.level),
         simultaneous=findings.simultaneous,
@@ -84,21 +89,20 @@ def findings_page(findings: Findings, made: date | None = None, remarks: Sequenc
 
 def _places(findings: Findings) -> dict[str, str]:
     """The names of the cells of a map by the codes that files have for them."""
-    return dict(zip(findings.texts, findings.shown, strict=True)) if is_map(findings) else {}
+    return dict(zip(findings.texts, findings.shown, strict=True)) if findings.mapped else {}
 
 
-def _tables(findings: Findings, order: Sequence[int]) -> dict[str, Any]:
-    """The tables of shares, all on one scale. Those of numbers stand below the chart, folded."""
+def _tables(findings: Findings, order: Sequence[int], numbered: int) -> dict[str, Any]:
+    """The tables of shares, all on one scale. Those of numbers stand below the chart, folded. So many rows have numbers on a map."""
     level, items = findings.level, findings.shares.take(order)
-    if is_map(findings):
-        items = replace(items, labels=[f"{k}. {label}" for k, label in enumerate(items.labels, 1)])  # the map has these numbers
+    if numbered:
+        items = replace(items, labels=[f"{k}. {label}" for k, label in enumerate(without_letters(items.labels), 1)])
     parts = [*findings.margins, *([items] if order else [])]
     scale = Scale.of(parts) if parts else None
     numbers, shortened = findings.study.domain.edges is not None, len(order) < len(findings.p)
-    found_only = shortened and findings.found is not None and not numbers
-    title = "Items that can be told from zero" if found_only else "All together" if findings.margins and order else ""
+    title = ("The largest shares" if shortened and not numbers else "All together" if findings.margins else "") if order else ""
     listed = (
-        share_table(items, scale, level=level, head="Range" if numbers else "Place" if is_map(findings) else "Answer") if order else None
+        share_table(items, scale, level=level, head="Range" if numbers else "Place" if findings.mapped else "Answer") if order else None
     )
     return {
         "key": share_key(parts, level, simultaneous=findings.simultaneous) if parts and not numbers else None,
@@ -110,16 +114,18 @@ def _tables(findings: Findings, order: Sequence[int]) -> dict[str, Any]:
 
 
 def _rest(findings: Findings, order: Sequence[int]) -> str:
-    """What the table leaves out, in a line."""
+    """What the table leaves out, in a line: of those that can be told from zero, if that's known. The words have the others."""
     others = np.ones(len(findings.p), dtype=np.bool_)
     others[list(order)] = False
     if not order or not others.any():
         return ""
-    if findings.found is None or not (more := others & findings.found).any():
-        return f"The other {others.sum():,} items share {percent(float(findings.p[others].sum()))}."
-    rest = others & ~findings.found
-    found = f"{more.sum():,} more items can be told from zero and share {percent(float(findings.p[more].sum()))}."
-    return f"{found} The other {rest.sum():,} share {percent(float(findings.p[rest].sum()))}." if rest.any() else found
+    if findings.found is None:
+        return f"The other {others.sum():,} {findings.what}s share {percent(float(findings.p[others].sum()))}."
+    more = others & findings.found
+    if not more.any():
+        return ""
+    some = counted(int(more.sum()), f"more {findings.what}", f"more {findings.what}s")
+    return f"{some} can be told from zero and share {percent(float(findings.p[more].sum()))}."
 
 
 def _tags(findings: Findings) -> Any:

@@ -43,17 +43,9 @@ class Illustrated:
 
 
 def illustrated(guarantees: Sequence[Guarantee]) -> list[Illustrated]:
-    """Guarantees with the pictures of what a belief can become."""
-    return [Illustrated(each.tier, each.sentences, each.after, _pictured(each)) for each in guarantees]
-
-
-def _pictured(guarantee: Guarantee) -> Markup:
-    """The picture of a guarantee: of each group of answers if they have budgets of their own."""
-    if guarantee.after is None:
-        return Markup()
-    return (
-        beliefs(*((each.answers, each.after) for each in guarantee.groups)) if guarantee.groups else beliefs(("After it", guarantee.after))
-    )
+    """Guarantees with the pictures of what a belief can become, one for each group of answers."""
+    drawn = [beliefs(*((group.answers, group.after) for group in each.groups)) if each.groups else Markup() for each in guarantees]
+    return [Illustrated(each.tier, each.sentences, each.after, picture) for each, picture in zip(guarantees, drawn, strict=True)]
 
 
 def drawn_of(chart: Callable[[int, int], Any]) -> list[Markup]:
@@ -80,6 +72,15 @@ def table_of(shares: Shares) -> Table:
     remarks = shares.remarks
     rows = [(label, shares.cells(k) + ([remarks[k]] if any(remarks) else [])) for k, label in enumerate(shares.labels)]
     return Table([shares.name, "share", "interval", *shares.beside, *([""] if any(remarks) else [])], rows)
+
+
+def all_of(rows: int, every: int) -> str:
+    """What a table of shares has, if there are so many.
+
+    >>> all_of(80, 80), all_of(100, 348)
+    ('All 80 shares', 'The 100 largest shares')
+    """
+    return f"All {rows:,} shares" if rows == every else f"The {rows:,} largest shares"
 
 
 def day(made: date | None) -> str:

@@ -14,15 +14,17 @@ from sottovoce.findings.charts.questionnaire import question_chart
 from sottovoce.findings.cross_tables import is_crossing, within
 from sottovoce.findings.figures import Figure, notes_of
 from sottovoce.findings.formatting import counted, digits_of, percent, percent_about
-from sottovoce.findings.grids import is_map
-from sottovoce.findings.pages.parts import Table, drawn_of
+from sottovoce.findings.headlines import Headline
+from sottovoce.findings.pages.map_sections import MapSection, map_section
+from sottovoce.findings.pages.parts import Table, all_of, drawn_of, table_of
+from sottovoce.findings.place_names import without_letters
 from sottovoce.findings.questionnaire import QuestionFindings, QuestionnaireFindings
 from sottovoce.findings.results import Findings
 from sottovoce.findings.share_table import Html, Scale, share_key, share_table
 from sottovoce.findings.shares import Shares
 
-#: Rows that a table holds.
-_ROWS = 200
+#: Rows of a table, those that can be unfolded, and those of a list of combinations.
+_ROWS, _MOST, _COMBINATIONS = 12, 100, 200
 #: Cautions, each with the questions that it names.
 Cautions = Sequence[tuple[Sequence[str], str]]
 
@@ -34,15 +36,19 @@ class QuestionSection:
     anchor: str
     text: str
     help: str
-    headline: str
+    headline: Headline
     about: str
     cautions: Cautions
     words: str
     figures: Sequence[Figure]
     notes: Sequence[str]
     drawn: Sequence[Any]
+    map: MapSection | None
     margins: Sequence[Html]
     table: Html
+    #: The rows that the table leaves out, folded, and how many of all there are.
+    more: Table | None
+    shown: str
     rest: str
     ranges: bool
     others: Html | None
@@ -66,21 +72,15 @@ class CrossingSection:
 
 @dataclass(frozen=True)
 class Sections:
-    """The sections of some findings. Tables of answers are all on one scale; `shared` cautions stand at the top of the page."""
+    """The sections of some findings. The tables of a question are on one scale. `shared` cautions stand at the top of the page."""
 
     findings: QuestionnaireFindings
     shared: frozenset[str]
 
     @cached_property
     def tables(self) -> Sequence[Shares]:
-        """What the tables of answers show. Ranges of numbers and places have smaller shares, and scales of their own."""
-        listed = [each for each in self.findings.questions if not _apart(each)]
-        return [part for each in listed for part in (each.main, each.apart, *_margins(each)) if part is not None]
-
-    @cached_property
-    def scale(self) -> Scale:
-        """The scale of all tables of answers."""
-        return Scale.of(self.tables) if self.tables else Scale.up_to(1.0)
+        """What the tables of answers show."""
+        return [part for each in self.findings.questions for part in ([] if _apart(each) else _tables(each))]
 
     @property
     def key(self) -> Html:
@@ -89,12 +89,18 @@ class Sections:
 
     def question(self, number: int, found: QuestionFindings) -> QuestionSection:
         question, alone, level = found.question, _alone(found), self.findings.level
-        grid = alone is not None and is_map(alone)
-        shares = alone.shares if alone is not None and grid else found.main
-        order, rest = _listed(alone, shares)
-        drawn, listed, scale = _apart(found), shares.take(order), self.scale
+        places = None if alone is None or not alone.mapped else map_section(alone)
+        shares = found.main if alone is None or places is None else alone.shares
         ranges = question.answers.edges is not None
-        head = "Range" if ranges else "Place" if grid else "Answer"
+        ordered = question.answers.ordered and alone is None
+        every, rest = (list(range(len(shares.p))), "") if ordered else _listed(alone, shares, _MOST)
+        rows = len(every) if question.answers.ordered else _ROWS if alone is None or places is None else len(alone.listed)
+        order = every[:rows]
+        drawn, listed = _apart(found), shares.take(order)
+        scale = Scale.of(_tables(found)[1:] or [found.main] if drawn else _tables(found))
+        if places is not None and places.numbered:
+            listed = replace(listed, labels=[f"{k}. {label}" for k, label in enumerate(without_letters(listed.labels), 1)])
+        head = "Range" if ranges else "Answer" if places is None else "Place"
         return QuestionSection(
             _anchor(number, question.name, "q"),
             question.text,
@@ -105,9 +111,12 @@ class Sections:
             "" if alone is None else alone.words,
             found.figures,
             notes_of(found.figures),
-            drawn_of(lambda width, text: question_chart(found, level, width, text)) if drawn else [],
+            drawn_of(lambda width, text: question_chart(found, level, width, text)) if drawn and places is None else [],
+            places,
             [share_table(each, scale, level=level) for each in _margins(found)],
             share_table(listed, None if drawn else scale, level=level, head=head) if order else Html(),
+            table_of(shares.take(every)) if len(order) < len(every) else None,
+            all_of(len(every), len(shares.p)),
             rest,
             ranges and bool(order),
             None if found.apart is None else share_table(found.apart, scale, level=level, head="Of all who were asked"),
@@ -117,7 +126,7 @@ class Sections:
         found, fields, level = self.findings.together[name], name.split("+"), self.findings.level
         texts: Mapping[str, str] = {each.name: each.text for each in self.findings.study.questions}
         two = is_crossing(found)
-        order, rest = ([], "") if two else _listed(found, found.shares)
+        order, rest = ([], "") if two else _listed(found, found.shares, _COMBINATIONS)
         rows = _rows(found) if two else []
         listed = replace(found.shares.take(order), name=" / ".join(fields))
         scale = Scale.of(rows) if rows else None
@@ -137,6 +146,11 @@ class Sections:
     def _cautions(self, said: Sequence[str]) -> Cautions:
         """The cautions that stand at a question: not those that several questions share."""
         return [([], each) for each in dict.fromkeys(said) if getattr(each, "shared", each) not in self.shared]
+
+
+def _tables(found: QuestionFindings) -> list[Shares]:
+    """What the tables of a question show: its answers, those who gave none of them, and its axes."""
+    return [found.main, *([] if found.apart is None else [found.apart]), *_margins(found)]
 
 
 def _apart(found: QuestionFindings) -> bool:
@@ -159,14 +173,14 @@ def _anchor(number: int, name: str, kind: str) -> str:
     return f"{kind}{number}-{re.sub(r'[^a-z0-9]+', '-', name.lower()).strip('-') or kind}"
 
 
-def _listed(alone: Findings | None, shares: Shares) -> tuple[list[int], str]:
+def _listed(alone: Findings | None, shares: Shares, most: int) -> tuple[list[int], str]:
     """The answers of a table, and what it leaves out."""
-    order = list(range(len(shares.p))) if alone is None else alone.order(_ROWS)
+    order = np.argsort(-shares.p, kind="stable")[:most].tolist() if alone is None else alone.order(most)
     if len(order) == len(shares.p):
         return order, ""
     rest = np.ones(len(shares.p), dtype=np.bool_)
     rest[order] = False
-    return order, f"The other {rest.sum():,} answers share {percent(float(shares.p[rest].sum()))}. The option --output writes them all."
+    return order, f"The other {rest.sum():,} answers share {percent(float(shares.p[rest].sum()))}."
 
 
 def _about(found: QuestionFindings) -> str:
