@@ -49,9 +49,8 @@ def commands() -> list[str]:
                 continue
             option = parameter.param_type_name == "option"
             called = [*parameter.opts, *parameter.secondary_opts] if option else [parameter.metavar or parameter.name]
-            lines.append(
-                f"| {', '.join(f'`{each}`' for each in called)} | {_plain(getattr(parameter, 'help', '') or '')}{_default(parameter)} |"
-            )
+            meaning = f"{_plain(getattr(parameter, 'help', '') or '')}{_choices(parameter)}{_default(parameter)}"
+            lines.append(f"| {', '.join(f'`{each}`' for each in called)} | {meaning} |")
         lines.append("")
     return lines
 
@@ -75,6 +74,12 @@ def _split(text: str) -> tuple[str, list[str]]:
 
 def _plain(text: str) -> str:
     return re.sub(r"\[/?\w+\]", "", text).replace("|", "\\|")
+
+
+def _choices(parameter: Any) -> str:
+    """The values of an option that takes one of a few, unless its help names them."""
+    values = [str(getattr(each, "value", each)) for each in getattr(parameter.type, "choices", ())]
+    return "" if all(each in (parameter.help or "") for each in values) else f" One of {', '.join(f'`{each}`' for each in values)}."
 
 
 def _default(parameter: Any) -> str:

@@ -51,6 +51,12 @@ export class Summaries {
   }
 }
 
+/** Whether steps are as wide as each other, up to a part of their mean. */
+function even(steps: readonly number[], most: number): boolean {
+  const mean = steps.reduce((sum, step) => sum + step, 0) / steps.length;
+  return steps.every((step) => Math.abs(step - mean) <= most * mean);
+}
+
 /** The share of each range as a step, with a band for the intervals. Open ranges are as wide as the ones beside them. */
 export function density(estimate: Pick<Estimate, "items" | "level" | "mean">, edges: readonly number[]): Make {
   const drawn = [...edges];
@@ -58,8 +64,8 @@ export function density(estimate: Pick<Estimate, "items" | "level" | "mean">, ed
   if (drawn[0] === -Infinity) drawn[0] = Number.isFinite(drawn[2]) ? 2 * drawn[1]! - drawn[2]! : drawn[1]! - 1;
   if (drawn[last] === Infinity) drawn[last] = 2 * drawn[last - 1]! - drawn[last - 2]!;
   const widths = drawn.slice(1).map((edge, k) => edge - drawn[k]!);
-  const alike = widths.every((width) => Math.abs(width / widths[0]! - 1) < 1e-6);
-  const log = !alike && drawn[0]! > 0 && drawn.slice(1).every((edge, k) => Math.abs((edge / drawn[k]!) / (drawn[1]! / drawn[0]!) - 1) < 1e-6);
+  const alike = even(widths, 0.01);
+  const log = !alike && drawn[0]! > 0 && even(drawn.slice(1).map((edge, k) => Math.log(edge / drawn[k]!)), 0.15); // edges are rounded to short numbers
   const whole = alike || log;
   const digits = digitsFor(estimate.items);
   const rows = estimate.items.map(({ item, p, low, high }, k) => {
