@@ -31,8 +31,8 @@ def test_the_text_is_what_the_library_would_write() -> None:
     counters = {}
     for name, (label, _, known) in COUNTERS.items():
         counters[name] = Counter(f"sottovoce_{name}", name, [label], registry=registry)
-        for value in known:
-            counters[name].labels(value)  # at zero
+        for outcome in known:
+            counters[name].labels(outcome)  # at zero
     groups = Histogram("sottovoce_group_reports", "Groups.", buckets=SIZES, registry=registry)
     commits = Histogram("sottovoce_commit_seconds", "Commits.", buckets=SECONDS, registry=registry)
     for value in SEEN:
