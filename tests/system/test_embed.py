@@ -100,7 +100,7 @@ def test_a_page_of_another_origin_asks_and_sends(
             assert page.evaluate("history.length") <= 2, "the history is the page's own"
             assert watch.elsewhere(origin) == [each for each in watch.requests if each.startswith(served.address)]
             assert {each.removeprefix(served.address) for each in watch.elsewhere(origin)} == {
-                "/static/embed.js", "/static/survey.en.json", "/studies", f"/studies/{name}", f"/studies/{name}/reports",
+                "/static/embed.js", "/static/survey.en.json", f"/studies?name={name}", f"/studies/{name}", f"/studies/{name}/reports",
             }  # fmt: skip
             assert [each for each in watch.complaints if "favicon" not in each and "404" not in each] == []
             assert '"report"' not in kept(page)

@@ -10,13 +10,14 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import httpx
 import pytest
 
 from processes import PROGRAM
+from sottovoce.store import Store
 
 pytest.importorskip("pty", reason="terminals are those of POSIX")
 STUDY = 'name = "clinic"\nquestion = "Which?"\nitems = ["flu", "none"]\n[privacy]\nnotion = "ldp"\nepsilon = 1.0\n'
@@ -82,6 +83,20 @@ def test_a_person_gets_links_that_work(tmp_path: Path) -> None:
         terminal.process.send_signal(signal.SIGINT)
         assert "Stopped." in terminal.until("Stopped.")
         assert terminal.process.wait(30) == 0
+    with closing(Store(str(tmp_path / "collector.sqlite"))) as store:
+        assert store.access.token(token) is None, "a record of the terminal is of no use later"
+
+
+def test_a_person_can_do_without_a_token(tmp_path: Path) -> None:
+    with on_a_terminal(tmp_path, "--no-token") as terminal:
+        text = terminal.until("sottovoce token create clinic")
+        assert re.search(r"dashboard +http\S+/d/clinic\n", text)
+        assert "sv_" not in text
+        answers(re.search(r"survey +(http\S+)", text)[1])  # type: ignore[index]
+        terminal.process.send_signal(signal.SIGINT)
+        assert terminal.process.wait(30) == 0
+    with closing(Store(str(tmp_path / "collector.sqlite"))) as store:
+        assert store.access.tokens() == []
 
 
 def test_programs_read_json_even_on_a_terminal_if_they_ask_for_it(tmp_path: Path) -> None:

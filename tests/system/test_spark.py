@@ -403,3 +403,15 @@ def test_an_interruption_leaves_nothing_behind(after: float, place: Path) -> Non
     while left := alive(place):
         assert time.monotonic() < deadline + 60, left
         time.sleep(0.2)
+
+
+def test_answers_that_were_left_out_are_mentioned_as_on_one_machine(spark: SparkSession, place: Path) -> None:
+    (place / "more.csv").write_text((place / "answers.csv").read_text() + "nothing\n" * 12)
+    for number in range(2):
+        invoking.run(place, "perturb", "more.csv", "-o", f"r{number}.parquet")
+    paths = [str(place / f"r{number}.parquet") for number in range(2)]
+    study = sv.Study.load(place / "study.toml")
+    found, here = collect(study, read(spark, paths)), collecting.collect(study, paths)
+    assert found.left_out == here.left_out
+    assert found.left_out.answers == 24
+    assert found.cautions == here.cautions

@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-import io
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, time
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from sottovoce.batch.batches import MISSING, ROWS, Batch, Choice, as_bytes
-from sottovoce.batch.input_files import STANDARD, Opened
+from sottovoce.batch.input_files import STANDARD, Opened, whole
 from sottovoce.batch.skipped_rows import SkippedRows
+from sottovoce.batch.workbooks import workbook_rows
 from sottovoce.errors import ParameterError, UnsupportedError
 from sottovoce.extras import install
 from sottovoce.later import pa
 
 #: What is read of JSON.
 _ARRAYS = 'Write an array of texts, ["flu", "none"], or of objects, [{"answer": "flu"}].'
-#: The first bytes of old Excel files, and of workbooks with a password.
-_OLD = b"\xd0\xcf\x11\xe0"
+#: Bytes of an SPSS file's cases that are read at a time.
+_PART = 1 << 26
 
 
 def json_batches(source: Opened, choose: Choice, skipped: SkippedRows[str]) -> Iterator[Batch]:
     """The rows of a JSON array: objects, or values of which each is an answer."""
     try:
-        found = msgspec.json.decode(source.file.read())
+        found = msgspec.json.decode(whole(source))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ParameterError(f"{source.name} isn't valid JSON: {error}. {_ARRAYS}") from None
     if not isinstance(found, list):
@@ -49,22 +49,11 @@ def json_batches(source: Opened, choose: Choice, skipped: SkippedRows[str]) -> I
         yield Batch(columns, lambda row, start=start: f"{source.name}, element {places[start + row]}")  # type: ignore[misc]  # bound now
 
 
-def excel_batches(source: Opened, choose: Choice, skipped: SkippedRows[str], bare: Callable[[str], bool]) -> Iterator[Batch]:
-    """The rows of the first sheet of a workbook; its first row with anything in it is the header. Empty rows are passed over."""
-    if source.head.startswith(_OLD):
-        raise ParameterError(f"{source.name} has a password or an old Excel format. Save it as .xlsx without a password, or as CSV.")
-    try:
-        import openpyxl
-    except ModuleNotFoundError:
-        raise UnsupportedError(f"{source.name} is an Excel file. To read it, install openpyxl with: {install('excel')}") from None
-    try:
-        book = openpyxl.load_workbook(io.BytesIO(source.file.read()), read_only=True, data_only=True)
-        sheets = book.worksheets
-    except Exception as error:  # whatever a broken archive breaks in the library
-        raise ParameterError(f"{source.name} isn't an Excel workbook or is damaged ({error}). Save it again as .xlsx or CSV.") from None
-    if more := [each.title for each in sheets[1:] if any(any(cell is not None for cell in row) for row in each.values)]:
-        skipped.remark(f"{source.name}: only the first sheet, {sheets[0].title!r}, was read. {more[0]!r} also has content")
-    numbered = ((number, row) for number, row in enumerate(sheets[0].values, 1) if any(cell is not None for cell in row))
+def excel_batches(
+    source: Opened, choose: Choice, skipped: SkippedRows[str], bare: Callable[[str], bool], sheet: str | None = None
+) -> Iterator[Batch]:
+    """The rows of a sheet of a workbook. The first one with anything in it is the header."""
+    numbered = workbook_rows(source, skipped, sheet)
     first = next(numbered, None)
     if first is None:
         raise ParameterError(f"{source.name} is empty. Write a header ('answer' or the names of the questions) and the answers below it.")
@@ -73,23 +62,24 @@ def excel_batches(source: Opened, choose: Choice, skipped: SkippedRows[str], bar
         header.pop()
     headless = len(header) == 1 and bare(header[0])
     names = ["answer"] if headless else header
-    wanted = choose(names)
+    wanted = list(choose(names))
     if len(set(names)) < len(names):
         raise ParameterError(f"{source.name} has two columns with the same name. Rename one of them.")
-    rows = _begun([first] * headless, numbered)
+    places = [names.index(name) for name in wanted]
+    # a row may be padded to thousands of cells, so only the wanted ones are kept
+    rows = ((number, [_bytes(row, place) for place in places]) for number, row in chain([first] * headless, numbered))
     while part := list(islice(rows, ROWS)):
-        columns = {name: pa.array([_bytes(row, names.index(name)) for _, row in part], type=pa.binary()) for name in wanted}
-        places = [number for number, _ in part]
-        yield Batch(columns, lambda row, places=places: f"{source.name}, row {places[row]}")  # type: ignore[misc]  # bound now
-
-
-def _begun(first: list[Any], rest: Iterator[Any]) -> Iterator[Any]:
-    yield from first
-    yield from rest
+        columns = {name: pa.array([row[k] for _, row in part], type=pa.binary()) for k, name in enumerate(wanted)}
+        numbers = [number for number, _ in part]
+        yield Batch(columns, lambda row, numbers=numbers: f"{source.name}, row {numbers[row]}")  # type: ignore[misc]  # bound now
 
 
 def _bytes(row: Sequence[Any], place: int) -> bytes | None:
-    text = _cell(row[place]) if place < len(row) else None
+    return _text(row[place]) if place < len(row) else None
+
+
+def _text(value: Any) -> bytes | None:
+    text = _cell(value)
     return None if text is None else text.encode("utf-8", "backslashreplace")
 
 
@@ -121,15 +111,20 @@ def spss_batches(source: Opened, choose: Choice) -> Iterator[Batch]:
         try:
             _, about = pyreadstat.read_sav(path, metadataonly=True)
             wanted = list(choose(about.column_names))
-            found, _ = pyreadstat.read_sav(path, usecols=list(dict.fromkeys(wanted)), output_format="dict")
+            labels = {name: about.variable_value_labels.get(name, {}) for name in wanted}
+            # packed files may contain any number of cases, so they are read in parts
+            width = sum(about.variable_storage_width.get(name, 8) for name in wanted)
+            most, start = max(1, min(ROWS, _PART // max(1, width))), 0
+            while True:
+                found, _ = pyreadstat.read_sav(
+                    path, usecols=list(dict.fromkeys(wanted)), output_format="dict", row_offset=start, row_limit=most
+                )
+                columns = {
+                    name: pa.array([_text(labels[name].get(each, each)) for each in found[name]], type=pa.binary()) for name in wanted
+                }
+                yield Batch(columns, lambda row, start=start: f"{source.name}, case {start + row + 1}")  # type: ignore[misc]  # bound now
+                start += most
+                if len(found[wanted[0]]) < most:
+                    return
         except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, UnicodeDecodeError) as error:
             raise ParameterError(f"{source.name} isn't an SPSS file or is damaged ({error}). Save it again as .sav or CSV.") from None
-    labels = {name: about.variable_value_labels.get(name, {}) for name in wanted}
-    rows = {name: [_cell(labels[name].get(each, each)) for each in found[name]] for name in wanted}
-    columns = {
-        name: pa.array([None if text is None else text.encode("utf-8", "backslashreplace") for text in texts], type=pa.binary())
-        for name, texts in rows.items()
-    }
-    for start in range(0, max(1, len(next(iter(columns.values())))), ROWS):
-        part = {name: column[start : start + ROWS] for name, column in columns.items()}
-        yield Batch(part, lambda row, start=start: f"{source.name}, case {start + row + 1}")  # type: ignore[misc]  # bound now

@@ -21,8 +21,9 @@ from sottovoce.batch.input_files import Opened, opened
 from sottovoce.batch.number_columns import binned, is_answer, located, numbers
 from sottovoce.batch.readers import read_columns
 from sottovoce.batch.reading import USUAL, Reading
-from sottovoce.batch.skipped_rows import EXAMPLES, SkippedRows
+from sottovoce.batch.skipped_rows import EXAMPLES, SkippedRows, WholeFile
 from sottovoce.batch.spellings import Almost, Names, Spellings, spelled_out
+from sottovoce.domain.columns import WEIGHTS
 from sottovoce.errors import ParameterError
 from sottovoce.labels import labels_of
 from sottovoce.later import pa, pc
@@ -30,8 +31,6 @@ from sottovoce.study import Study
 
 Codes = NDArray[np.int64]
 
-#: Columns that hold how many people, or which part of them, gave an answer.
-_WEIGHTS = ("share", "count", "people", "p")
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)")
 #: Letters of a text that can't be used that are shown.
@@ -89,7 +88,7 @@ def read_answers(
     def bare(line: str) -> bool:
         return reading.column is None and line != "answer" and is_answer(study.domain, line)
 
-    for batch in read_columns(source, choose, skipped, bare):
+    for batch in read_columns(source, choose, skipped, bare, reading.sheet):
         if not batch.columns:
             answers = Answers(np.zeros(0, np.int64), None, None)
         else:
@@ -104,20 +103,20 @@ def read_shares(study: Study, path: str, reading: Reading = USUAL, *, marked: bo
     The items are in a column `item` (or one for each axis), their weights in `share`, `count` or `people`. With `marked`, the distribution
     is over items and bots: answers with a tag count as those of its bot.
     """
-    skipped, found = SkippedRows[str](strict=True, remedy="Fix the file."), np.zeros(len(study.inputs if marked else study.domain))
+    skipped, found = WholeFile(), np.zeros(len(study.inputs if marked else study.domain))
     with opened(path, reading.form, reading.encoding) as source:
 
         def choose(names: Sequence[str]) -> list[str]:
             column = reading.column or next((name for name in ("item", "answer") if name in names), None)
             columns = replace(
                 _chosen(study, names, source.name, column, next(iter(study.blocks)), unmarked="tag" not in names),
-                weight=next((name for name in _WEIGHTS if name in names), None),
+                weight=next((name for name in WEIGHTS if name in names), None),
             )
             chosen.append(columns)
             return columns.names
 
         chosen: list[_Columns] = []
-        for batch in read_columns(source, choose, skipped, lambda line: is_answer(study.domain, line)):
+        for batch in read_columns(source, choose, skipped, lambda line: is_answer(study.domain, line), reading.sheet):
             answers = _encoded(study, chosen[0], batch, next(iter(study.blocks)), skipped, ignore_case=reading.ignore_case)
             found += np.bincount(answers.inputs(study) if marked else answers.codes, answers.weights, minlength=len(found))
     if not found.sum() > 0:
@@ -140,7 +139,7 @@ def distinct_answers(path: str, reading: Reading = USUAL) -> list[str]:
                 raise ParameterError(f"{source.name} has no column {column!r}. Its columns are {listed}. Choose one with --column.")
             return [column]
 
-        for batch in read_columns(source, choose, SkippedRows(strict=True, remedy="Fix the file."), lambda line: False):
+        for batch in read_columns(source, choose, WholeFile(), lambda line: False, reading.sheet):
             for pair in batch.columns[column].value_counts().to_pylist():
                 texts.add((pair["values"] or b"").decode("utf-8", "replace").strip())
     if other := next((text for text in sorted(texts) if spelled_out(text) is not None), None):

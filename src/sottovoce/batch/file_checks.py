@@ -44,6 +44,11 @@ def check_column(name: str, column: str, columns: Sequence[str], what: str = "a 
         raise ReportError(f"{name} has no column {column!r}. Its columns are {', '.join(columns)}. Is it {what} of reports?")
 
 
+def named(files: Sequence[str]) -> str:
+    """Files by their names, the first of them if they are many."""
+    return ", ".join(files[:3]) + ", …" * (len(files) > 3)
+
+
 def shortened(cautions: Iterable[str]) -> list[str]:
     """Merge the cautions about very many files that don't name their study into one."""
     every = list(cautions)

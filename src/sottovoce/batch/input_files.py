@@ -39,6 +39,8 @@ STANDARD = "-"
 PARTS = ".parts"
 #: Bytes that are looked at to recognise a format, and the most that a header may take.
 _PEEK, _LONGEST = 1 << 16, 1 << 22
+#: The most bytes of a file that is read in one piece.
+_WHOLE = 1 << 30
 
 
 @dataclass(frozen=True)
@@ -218,6 +220,16 @@ def opened(path: str, form: str | None = None, encoding: str | None = None) -> I
     finally:
         if path != STANDARD:
             raw.close()
+
+
+def whole(source: Opened) -> bytes:
+    """The content of a file that can only be read in one piece."""
+    data = io.BytesIO()
+    while more := source.file.read(_PEEK):
+        data.write(more)
+        if data.tell() > _WHOLE:
+            raise ParameterError(f"{source.name} has more than {_WHOLE:,} bytes. Save it as CSV, NDJSON or Parquet.")
+    return data.getvalue()
 
 
 def _head(file: Any) -> bytes:

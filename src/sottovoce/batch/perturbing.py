@@ -51,9 +51,14 @@ def perturb_file(
                     out.write(perturbed(study, batch, source))
                 bar.at(answers.done, f"{skipped.used:,} answers")
         skipped.check_used(answers.name)  # here, so that no empty file is left behind
-        if isinstance(out, ReportTable):  # the lines of NDJSON go to collectors as they are
+        if isinstance(out, ReportTable):
             for key, value in LeftOut(skipped.count, skipped.used).metadata.items():
                 out.note(key, value)
+        elif skipped.count:  # the lines of NDJSON go to collectors as they are
+            skipped.remark(
+                "Reports in NDJSON can't carry the number of rows that were left out, so estimates won't mention them. "
+                "To have them mentioned, write Parquet"
+            )
     return skipped
 
 

@@ -32,8 +32,14 @@ _BOM = b"\xef\xbb\xbf"
 _READ = "Use a CSV, JSON, NDJSON, Parquet, Excel (.xlsx) or SPSS (.sav) file of answers."
 
 
-def read_columns(source: Opened, choose: Choice, skipped: SkippedRows[str], bare: Callable[[str], bool]) -> Iterator[Batch]:
-    """Read some columns of a file. `bare` decides whether a lone first line is a value already, so that there is no header."""
+def read_columns(
+    source: Opened, choose: Choice, skipped: SkippedRows[str], bare: Callable[[str], bool], sheet: str | None = None
+) -> Iterator[Batch]:
+    """The chosen columns of a file, of a `sheet` of a workbook. `bare` decides whether a lone first line is already a value, so that
+    there is no header.
+    """
+    if sheet is not None and source.format != "excel":
+        raise ParameterError(f"{source.name} isn't an Excel file, so it has no sheets. Leave out --sheet.")
     if source.head.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise ParameterError(f"{source.name} is UTF-16 text. Read it with --encoding utf-16.")
     if source.format in {"csv", "ndjson", "json"} and (kind := kind_of_binary(source.head)) is not None:
@@ -48,7 +54,7 @@ def read_columns(source: Opened, choose: Choice, skipped: SkippedRows[str], bare
         case "json":
             return json_batches(source, choose, skipped)
         case "excel":
-            return excel_batches(source, choose, skipped, bare)
+            return excel_batches(source, choose, skipped, bare, sheet)
         case "spss":
             return spss_batches(source, choose)
     raise ParameterError(f"{source.name} is a tally. {_READ}")

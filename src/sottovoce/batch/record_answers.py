@@ -63,7 +63,7 @@ def read_records(
             )
         return [*known, "level"] if chosen[0] else known
 
-    for batch in read_columns(source, choose, skipped, lambda line: False):
+    for batch in read_columns(source, choose, skipped, lambda line: False, reading.sheet):
         rows = len(next(iter(batch.columns.values()))) if batch.columns else 0
         if not rows:
             continue

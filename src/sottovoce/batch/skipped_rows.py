@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Self, TypeVar
@@ -168,6 +169,18 @@ class SkippedRows(Generic[Place]):
             reasons={each["reason"]: each["count"] for each in data["reasons"]},
             examples={each["reason"]: list(each["examples"]) for each in data["reasons"]},
         )
+
+
+@dataclass
+class WholeFile(SkippedRows[str]):
+    """A file of which every row must be usable. Remarks about it are warnings."""
+
+    strict: bool = True
+    remedy: str = "Fix the file."
+
+    def remark(self, what: str) -> None:
+        """Warn of something that looks wrong, and may be right."""
+        warnings.warn(f"{what}.", stacklevel=2)
 
 
 def _gist(remark: str) -> str:

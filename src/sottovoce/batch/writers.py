@@ -45,7 +45,11 @@ def replacing(path: str | Path, *, secret: bool = False, private: bool = False) 
     if not target.parent.is_dir():
         raise MissingFileError(f"{path}: Folder {_folder(path)} not found. Create it or choose another.")
     part = target.with_name(f".{secrets.token_hex(8)}.part")
-    with open(part, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+    try:
+        handle = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    except OSError as error:
+        raise FileError(f"{path}: No file can be made in this folder ({error.strerror}). Choose another folder.") from None
+    with open(handle, "wb") as file:
         try:
             yield file
             file.flush()

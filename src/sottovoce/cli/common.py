@@ -56,6 +56,9 @@ EncodingOption = Annotated[
     str | None, typer.Option("--encoding", help="The encoding of the file to read, for example latin-1. [dim]By default UTF-8.[/dim]")
 ]
 IgnoreCaseOption = Annotated[bool, typer.Option("--ignore-case", help="Ignore case in the --truth file: read 'Flu' as 'flu'.")]
+SheetOption = Annotated[
+    str | None, typer.Option("--sheet", help="The sheet of an Excel file with answers. [dim]By default the first one.[/dim]")
+]
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="The seed of the simulation.")]
 
 
@@ -204,15 +207,17 @@ def single(study: Study, what: str) -> Study:
     return study
 
 
-def reading_of(file: Any, column: str | None, encoding: str | None, option: str = "--truth", *, ignore_case: bool) -> Reading:
+def reading_of(
+    file: Any, column: str | None, encoding: str | None, sheet: str | None, option: str = "--truth", *, ignore_case: bool
+) -> Reading:
     """How the file of an option is read."""
     from sottovoce.batch.reading import Reading
     from sottovoce.errors import ParameterError
 
-    given = {"--column": column, "--encoding": encoding, "--ignore-case": ignore_case}
+    given = {"--column": column, "--encoding": encoding, "--sheet": sheet, "--ignore-case": ignore_case}
     if not file and (wrong := [name for name, value in given.items() if value]):
         raise ParameterError(f"{wrong[0]} needs {option}. Add {option} or leave out {wrong[0]}.")
-    return Reading(column=column, encoding=encoding, ignore_case=ignore_case)
+    return Reading(column=column, encoding=encoding, ignore_case=ignore_case, sheet=sheet)
 
 
 def apart(inputs: Sequence[str], outputs: Sequence[str | None]) -> None:

@@ -14,6 +14,7 @@ from sottovoce.cli.common import (
     JsonOption,
     PeopleOption,
     SeedOption,
+    SheetOption,
     StudyArgument,
     TruthOption,
     console,
@@ -36,6 +37,7 @@ def compare(
     truth: TruthOption = None,
     column: ColumnOption = None,
     encoding: EncodingOption = None,
+    sheet: SheetOption = None,
     ignore_case: IgnoreCaseOption = False,
     people: PeopleOption = None,
     runs: RunsOption = 30,
@@ -54,7 +56,7 @@ def compare(
     from sottovoce.study import compare as compared
 
     loaded = single(load(study), "compare needs a study of")
-    reading = reading_of(truth, column, encoding, ignore_case=ignore_case)
+    reading = reading_of(truth, column, encoding, sheet, ignore_case=ignore_case)
     found = compared(loaded, truth, people, mechanisms=mechanism or (), method=method, runs=runs, seed=seed, reading=reading)
     if as_json:
         print_json(found.to_dict())

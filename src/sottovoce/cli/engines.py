@@ -63,6 +63,8 @@ def gathered(
 
 def _any(found: Collected, files: Sequence[str]) -> Collected:
     """What was found. Raises if it contains no report."""
+    from sottovoce.batch.file_checks import named
+
     if not found.tally.n:
-        found.skipped.check_used(", ".join(files[:3]) + ", …" * (len(files) > 3))
+        found.skipped.check_used(named(files))
     return found

@@ -12,6 +12,7 @@ from sottovoce.cli.common import (
     IgnoreCaseOption,
     JsonOption,
     PathsArgument,
+    SheetOption,
     StrictOption,
     TruthOption,
     apart,
@@ -54,6 +55,7 @@ def estimate(
     truth: TruthOption = None,
     column: ColumnOption = None,
     encoding: EncodingOption = None,
+    sheet: SheetOption = None,
     ignore_case: IgnoreCaseOption = False,
     spread: Annotated[
         list[str] | None,
@@ -97,6 +99,7 @@ def estimate(
             "--truth": truth,
             "--column": column,
             "--encoding": encoding,
+            "--sheet": sheet,
             "--ignore-case": ignore_case,
             "--tag-spread": spread,
             "--simultaneous": simultaneous,
@@ -107,7 +110,7 @@ def estimate(
             written_to = Outputs(html, chart, output or [])
             estimate_questionnaire(study, found, method=method, level=level, outputs=written_to, force=force, as_json=as_json)
         return
-    reading = reading_of(truth or spread, column, encoding, ignore_case=ignore_case)
+    reading = reading_of(truth or spread, column, encoding, sheet, ignore_case=ignore_case)
     known = _known(study, spread or [], reading)
     beside = {} if truth is None else {"truth": read_shares(study, truth, reading)}
     with gathered(study, files, cluster=cluster, master=master, method=method, strict=strict) as found:

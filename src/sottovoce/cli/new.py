@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sottovoce.cli.common import DEFAULT, EncodingOption, ForceOption, JsonOption, fresh, note, print_json, reading_of
+from sottovoce.cli.common import DEFAULT, EncodingOption, ForceOption, JsonOption, SheetOption, fresh, note, print_json, reading_of
 
 
 def new(
@@ -29,6 +29,7 @@ def new(
         str | None, typer.Option("--column", help="The column of the --items-from file to read. [dim]By default 'answer'.[/dim]")
     ] = None,
     encoding: EncodingOption = None,
+    sheet: SheetOption = None,
     ignore_case: Annotated[
         bool, typer.Option("--ignore-case", help="Treat 'Flu' and 'flu' in the --items-from file as one answer.")
     ] = False,
@@ -62,7 +63,7 @@ def new(
             f"Unknown template {kind!r}. Choose one of {', '.join(f'{each} ({known.what})' for each, known in KINDS.items())}."
         )
     items = list(item or [])
-    reading = reading_of(items_from, column, encoding, "--items-from", ignore_case=ignore_case)
+    reading = reading_of(items_from, column, encoding, sheet, "--items-from", ignore_case=ignore_case)
     if items_from is not None:
         from sottovoce.batch.answers import distinct_answers
 

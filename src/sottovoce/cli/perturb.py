@@ -11,6 +11,7 @@ from sottovoce.cli.common import (
     ForceOption,
     JsonOption,
     PathsArgument,
+    SheetOption,
     StrictOption,
     fresh,
     note,
@@ -35,6 +36,7 @@ def perturb(
     encoding: Annotated[
         str | None, typer.Option("--encoding", help="The encoding of the answers, for example latin-1. [dim]By default UTF-8.[/dim]")
     ] = None,
+    sheet: SheetOption = None,
     ignore_case: Annotated[bool, typer.Option("--ignore-case", help="Read 'Flu' as 'flu'.")] = False,
     level: Annotated[str | None, typer.Option("--level", help="The privacy level of all respondents, if the study has levels.")] = None,
     unmarked: Annotated[bool, typer.Option("--unmarked", help="State that no answer is tagged, if the study has tags.")] = False,
@@ -85,7 +87,7 @@ def perturb(
         study,
         files[0],
         output,
-        reading=Reading(input_form, column, encoding, ignore_case),
+        reading=Reading(input_form, column, encoding, ignore_case, sheet),
         output_form=form,
         level=level,
         unmarked=unmarked,

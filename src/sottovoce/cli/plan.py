@@ -14,6 +14,7 @@ from sottovoce.cli.common import (
     IgnoreCaseOption,
     JsonOption,
     PeopleOption,
+    SheetOption,
     TruthOption,
     console,
     load,
@@ -69,6 +70,7 @@ def plan(
     truth: TruthOption = None,
     column: ColumnOption = None,
     encoding: EncodingOption = None,
+    sheet: SheetOption = None,
     ignore_case: IgnoreCaseOption = False,
     level: Annotated[str | None, typer.Option("--level", help="The privacy level to plan for, if the study has levels.")] = None,
     items: Annotated[int | None, typer.Option("--items", min=2, max=10_000_000, help="Instead of a study: the number of items.")] = None,
@@ -104,7 +106,7 @@ def plan(
     from sottovoce.study.questionnaire import Questionnaire
     from sottovoce.utility import plan as planned
 
-    loaded, reading = None, reading_of(truth, column, encoding, ignore_case=ignore_case)
+    loaded, reading = None, reading_of(truth, column, encoding, sheet, ignore_case=ignore_case)
     exact: dict[str, Any] = {"within": within, "find": find, "confidence": confidence, "at_most": at_most}
     exact |= {"margin": margin or None, "about": about}
     if items is not None:

@@ -28,6 +28,7 @@ def serve(
         typer.Option("--workers", "-w", help="The number of processes. More than one needs PostgreSQL. [dim]By default 1.[/dim]"),
     ] = None,
     tickets: Annotated[bool, typer.Option("--tickets", help="Require tickets from respondents of these studies.")] = False,
+    no_token: Annotated[bool, typer.Option("--no-token", help="Print links to the dashboards without a token.")] = False,
     json_logs: Annotated[bool, typer.Option("--json-logs", help="Log JSON, even on a terminal.")] = False,
     config: ConfigOption = None,
 ) -> None:
@@ -52,10 +53,25 @@ def serve(
     names, token = [entry.name for entry in store.studies()], ""
     if not names and not greets(settings):
         note("The store has no studies yet. Add one with: sottovoce serve study.toml")
-    if names and greets(settings) and is_local(settings.host):
-        token, _ = store.access.new_token(Role.ANALYST, ["*"], TOKEN_NOTE, expires=TOKEN_LASTS)
+    if names and not no_token and greets(settings) and is_local(settings.host):
+        token, made = store.access.new_token(Role.ANALYST, ["*"], TOKEN_NOTE, expires=TOKEN_LASTS)
+        OPENED.callback(_revoke, settings.db, made.name)
     store.close()
     run(settings, names, token=token)
+
+
+def _revoke(db: str, token: str) -> None:
+    """Revoke the token of the greeting: whoever reads the terminal later can't use it."""
+    from sottovoce.errors import SottovoceError
+    from sottovoce.store import Store
+
+    store = Store(db)
+    try:
+        store.access.revoke(token)
+    except SottovoceError as error:
+        note(f"The token of the dashboard links wasn't revoked ({error}). Revoke it with: sottovoce token revoke {token}")
+    finally:
+        store.close()
 
 
 def settings_of(config: str | None, **given: Any) -> Any:

@@ -14,6 +14,7 @@ from sottovoce.cli.common import (
     JsonOption,
     PeopleOption,
     SeedOption,
+    SheetOption,
     StudyArgument,
     TruthOption,
     console,
@@ -31,6 +32,7 @@ def simulate(
     truth: TruthOption = None,
     column: ColumnOption = None,
     encoding: EncodingOption = None,
+    sheet: SheetOption = None,
     ignore_case: IgnoreCaseOption = False,
     people: PeopleOption = None,
     runs: RunsOption = 100,
@@ -67,7 +69,7 @@ def simulate(
     loaded = single(load(study), "simulate needs a study of")
     if within is not None and about is None:
         raise ParameterError("--within needs --about. Add --about mean or leave out --within.")
-    reading = reading_of(truth, column, encoding, ignore_case=ignore_case)
+    reading = reading_of(truth, column, encoding, sheet, ignore_case=ignore_case)
     found = simulated(
         loaded, truth, people, runs=runs, methods=method or (), level=level, about=about, within=within, seed=seed, reading=reading
     )

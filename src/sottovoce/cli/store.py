@@ -222,7 +222,7 @@ def restore(
     if as_json:
         print_json({"restored": [entry.name for entry in target.studies()]})
         return
-    typer.echo(f"Restored:  {', '.join(entry.name for entry in target.studies()) or 'no studies'}")
+    typer.echo(f"Restored: {', '.join(entry.name for entry in target.studies()) or 'no studies'}")
 
 
 def migrate(

@@ -175,16 +175,23 @@ class Collector:
         """Look up the study again at the next request."""
         self._intakes.pop(name, None)
 
-    async def _admitted(self, request: Request, role: Role) -> Token:
-        """The token of a request, if it is for this role and this study."""
+    async def token(self, request: Request) -> Token | None:
+        """The token that a request shows, of whatever role. None if it shows none."""
         scheme, _, secret = request.header(b"authorization").partition(" ")
         if scheme.lower() != "bearer" or not secret.strip():
-            raise RequestError("no-token", "The request has no token.")
+            return None
         token = await self.lookups.call(self.store.access.token, secret.strip())
         if token is None:
             raise RequestError("no-token", "The token is wrong or was revoked.")
         if token.is_expired():
             raise RequestError("expired-token", f"The token expired on {token.expires}.")
+        return token
+
+    async def _admitted(self, request: Request, role: Role) -> Token:
+        """The token of a request, if it is for this role and this study."""
+        token = await self.token(request)
+        if token is None:
+            raise RequestError("no-token", "The request has no token.")
         if token.role is not Role.ADMIN and token.role is not role:
             raise RequestError("forbidden", f"Your token has the role {token.role.value}, but this needs the role {role.value}.")
         if role is not Role.MONITOR and not token.opens(request.name or EVERYTHING):

@@ -10,7 +10,7 @@ from sottovoce.collector.settings import Settings
 
 #: Studies whose URLs are shown.
 _MOST = 10
-#: What the list of tokens shows about the token of a greeting, and how long it opens the dashboards.
+#: What the list of tokens shows about the token of a greeting, and how long it opens dashboards if the collector can't revoke it.
 TOKEN_NOTE, TOKEN_LASTS = "made by serve on a terminal", "1d"
 
 
@@ -33,17 +33,17 @@ def is_local(host: str) -> bool:
 
 def greeting(address: str, studies: Sequence[str], token: str, db: str) -> str:
     """The text. Without a token, it shows how to create one."""
+    store = "" if db == Settings().db or "://" in db else f" --db {db}"
     lines = [f"The collector runs at {address}. Press Ctrl+C to stop it."]
     for name in studies[:_MOST]:
         link = f"{address}/d/{name}" + (f"#token={token}" if token else "")
         lines += ["", f"  {name}", f"    survey     {address}/s/{name}", f"    dashboard  {link}"]
     if len(studies) > _MOST:
-        lines += ["", f"  and {len(studies) - _MOST} more studies: {address}/studies"]
+        lines += ["", f"  and {len(studies) - _MOST} more studies. List them with: sottovoce store studies{store}"]
     if not studies:
         lines += ["", "The store has no studies yet. Add one with: sottovoce serve study.toml"]
     elif token:
-        lines += ["", "The dashboard links contain a token and work until the end of tomorrow. Keep them to yourself."]
+        lines += ["", "The dashboard links contain a token and work until you stop the collector. Keep them to yourself."]
     else:
-        store = "" if db == Settings().db or "://" in db else f" --db {db}"
         lines += ["", f"The dashboard asks for a token. Create one with: sottovoce token create {studies[0]}{store}"]
     return "\n".join([*lines, "", ""])

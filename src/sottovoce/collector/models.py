@@ -64,7 +64,7 @@ class ListedStudy(StudyState):
 
 
 class Studies(Model):
-    """All studies of a collector."""
+    """Studies of a collector."""
 
     studies: list[ListedStudy]
 
@@ -179,6 +179,12 @@ Target = Annotated[
         extra={"what": "the half-width of an interval"},
     ),
 ]
+
+
+class StudiesQuery(Model):
+    """Which studies to list."""
+
+    name: Annotated[str, Meta(description="The name of a study, which is listed even if it doesn't ask for it.")] = ""
 
 
 class EstimateQuery(Model):

@@ -54,8 +54,8 @@ def _operation(route: Route) -> dict[str, Any]:
     if route.role:
         operation["security"] = [{"token": []}]
         operation["description"] = f"For {route.role.value}s and administrators." if route.role != "admin" else "For administrators."
-    elif "no-ticket" in route.refuses:
-        operation["security"] = [{}, {"ticket": []}]
+    elif optional := [shown for kind, shown in (("no-token", "token"), ("no-ticket", "ticket")) if kind in route.refuses]:
+        operation["security"] = [{}, *({each: []} for each in optional)]
     return operation
 
 

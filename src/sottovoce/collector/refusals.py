@@ -36,5 +36,12 @@ def _quality(parameter: str) -> float:
 def refusal(error: SottovoceError, headers: Headers) -> Response:
     """The response to a refused request with these headers, as its reader wants it. Status and headers are the same for both."""
     found = problem_response(error)
-    accept = [value for name, value in headers if name == b"accept"]
-    return error_page(error, found) if len(accept) == 1 and wants_page(accept[0].decode("latin-1")) else found
+    found.headers.append((b"vary", b"accept"))
+    accept = None
+    for name, value in headers:
+        if name == b"accept":
+            if accept is not None:
+                return found
+            accept = value
+    # most programs don't name HTML at all, and then nothing has to be weighed
+    return error_page(error, found) if accept and b"html" in accept.lower() and wants_page(accept.decode("latin-1")) else found

@@ -13,12 +13,13 @@ from sottovoce.collector.assets import KINDS, asset_response
 from sottovoce.collector.content_types import ARROW, JSON, NDJSON, media_type
 from sottovoce.collector.http import Request, Response
 from sottovoce.collector.languages import accepted, named
-from sottovoce.collector.models import CompiledStudy, Health, Problem, Report, Studies
+from sottovoce.collector.models import CompiledStudy, Health, Problem, Report, Studies, StudiesQuery
 from sottovoce.collector.pages import Page, front_page, survey_page
 from sottovoce.collector.routing import Content, Header
 from sottovoce.errors import PROBLEMS, RequestError
-from sottovoce.store import Receipt, Refusal, Store
-from sottovoce.store.credentials import ticket_hash
+from sottovoce.names import is_name
+from sottovoce.store import Entry, Receipt, Refusal, Role, Store
+from sottovoce.store.credentials import Token, ticket_hash
 
 IfNoneMatch = Annotated[str, Header("If-None-Match", "A known ETag.")]
 #: How old the knowledge of a study may be when it is handed out.
@@ -57,14 +58,23 @@ async def asset(
     return asset_response(request, if_none_match)
 
 
-async def studies(collector: Collector, request: Request) -> Studies:
-    """The studies."""
-    return await collector.lookups.call(_listed, collector.store)
+async def studies(collector: Collector, request: Request, query: StudiesQuery) -> Studies:
+    """The studies that ask to be listed, those of a token, and one that is named."""
+    token = await collector.token(request)
+    return await collector.lookups.call(_shown, collector.store, token, query.name)
 
 
-def _listed(store: Store) -> Studies:
+def _shown(store: Store, token: Token | None, name: str) -> Studies:
+    def shows(entry: Entry) -> bool:
+        return entry.listed or (token is not None and token.role is not Role.MONITOR and token.opens(entry.name))
+
+    if name:
+        found = store.find(name) if is_name(name) else None
+        entries = [] if found is None else [found]
+    else:
+        entries = [each for each in store.studies() if shows(each)]
     names = ("name", "fingerprint", "state", "respondents", "listed")
-    listed = [{name: getattr(each, name) for name in names} | {"question": each.study.question} for each in store.studies()]
+    listed = [{name: getattr(each, name) for name in names} | {"question": each.study.question} for each in entries]
     return msgspec.convert({"studies": listed}, Studies)
 
 

@@ -32,7 +32,15 @@ ROUTES: tuple[Route, ...] = (
     Route("GET", "/ready", respondents.ready, None, "Check that the collector can write reports to its store."),
     Route("GET", "/openapi.json", interface, None, "This document."),
     Route("GET", "/problems/{kind}", respondents.problem, None, "Explain a kind of problem.", refuses=("not-found",), any_query=True),
-    Route("GET", "/studies", respondents.studies, None, "List the studies.", shared=True),
+    Route(
+        "GET",
+        "/studies",
+        respondents.studies,
+        None,
+        "List the studies that ask for it, those that a token opens, or the one with a name.",
+        refuses=("no-token",),
+        shared=True,
+    ),
     Route("GET", "/studies/{name}", respondents.study, None, "A compiled study. Its fingerprint is the ETag.", refuses=_STUDY, shared=True),
     Route(
         "POST",

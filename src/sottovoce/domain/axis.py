@@ -14,16 +14,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.domain.bins import bins_of, centres_of, numbers_of
+from sottovoce.domain.columns import is_missing
 from sottovoce.errors import DomainError
 
 Item = Hashable
 Codes = NDArray[np.int64]
 
 
+#: The most letters of a value in a message.
+_LONGEST = 80
+
+
 def listed(items: Iterable[Any], most: int = 3) -> str:
     """Some items, as a message shows them."""
     shown = [repr(item) for item in items]
     return ", ".join(shown[:most]) + (f" and {len(shown) - most} more" if len(shown) > most else "")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
 
 
 @dataclass(frozen=True)
@@ -71,6 +80,18 @@ class Axis:
             return True
         return any(isinstance(label, (int, np.integer)) for label in self.labels)
 
+    @cached_property
+    def _digits(self) -> Mapping[int, int]:
+        """The codes of labels that are whole numbers written as texts."""
+        return {int(label): code for code, label in enumerate(self.labels) if isinstance(label, str) and label.isdecimal()}
+
+    def mistakes(self, codes: Sequence[int]) -> bool:
+        """Whether integers that would be read as codes are meant as labels that are texts, and another code would be read."""
+        if isinstance(self.labels, range) or not self._digits:
+            return False
+        given = set(codes)
+        return given <= self._digits.keys() and any(self._digits[each] != each for each in given)
+
     @property
     def ordered(self) -> bool:
         """Whether the labels have an order that means something."""
@@ -95,7 +116,8 @@ class Axis:
             raise self._unknown([label]) from None
 
     def codes(self, values: Iterable[Any]) -> Codes:
-        labels: Any = values if isinstance(values, (np.ndarray, Sequence)) else list(values)
+        given: Any = values.to_pylist() if hasattr(values, "to_pylist") else values
+        labels: Any = given if isinstance(given, (np.ndarray, Sequence)) else list(given)
         if self.edges is not None and (numbers := numbers_of(labels, self.name)) is not None:
             return bins_of(numbers, self.edges)
         if isinstance(self.labels, range):
@@ -127,6 +149,8 @@ class Axis:
             return np.zeros(0, dtype=np.int64)
         if values.ndim != 1:
             raise DomainError(f"Values have the shape {values.shape}. Give one value per person.")
+        if values.dtype.kind == "f" and bool((np.abs(values) < 1 << 53).all()) and bool((values == np.floor(values)).all()):
+            values = values.astype(np.int64)  # as data frames have whole numbers of which some were missing
         if values.dtype.kind not in "iu" or (values.dtype.kind == "u" and int(values.max()) >= 1 << 62):
             raise self._unknown(values.tolist())
         codes, rest = np.divmod(values.astype(np.int64) - span.start, span.step)
@@ -141,8 +165,12 @@ class Axis:
             except TypeError:
                 return False
 
-        given = list(labels)
-        unknown = list(dict.fromkeys(repr(label) for label in given if not known(label)))
+        given = [label.item() if isinstance(label, np.generic) else label for label in labels]
+        where = f" of axis {self.name!r}" if self.name else ""
+        if (missing := sum(is_missing(label) and not known(label) for label in given)) and len(given) > 1:
+            said = f"{missing:,} of {len(given):,} answers{where} {'is' if missing == 1 else 'are'} missing"
+            return DomainError(f"{said}. Leave them out (dropna() in pandas, drop_nulls() in polars) or give them an item.")
+        unknown = list(dict.fromkeys(_cut(repr(label)) for label in given if not known(label)))
         if not unknown:
             kinds = ", ".join(sorted({type(label).__name__ for label in given}))
             return DomainError(f"The values are of the type {kinds}. Give items of the domain, for example {self.labels[0]!r}.")

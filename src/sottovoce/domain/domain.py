@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sottovoce.domain.axis import Axis, Codes, Item, listed
 from sottovoce.domain.bins import beyond, bin_labels, checked_edges, edges_between, numbers_of
+from sottovoce.domain.columns import column_names
 from sottovoce.domain.maps import Basemap
 from sottovoce.errors import DomainError
 
@@ -131,8 +132,8 @@ class Domain:
         """
         if not isinstance(shape, Sequence) or len(shape) != len(bounds) or not bounds:
             raise DomainError(
-                f"The grid has the shape {shape!r} and {len(bounds)} named intervals. Give one for each number of the "
-                "shape, for example Domain.grid((5, 5), latitude=(40, 41), longitude=(2, 3))."
+                f"The grid has the shape {shape!r} and {len(bounds)} named intervals. "
+                "Give one, such as latitude = (40, 41), for each number of the shape."
             )
         axes = []
         for cells, (name, (low, high)) in zip(shape, bounds.items(), strict=True):
@@ -288,16 +289,21 @@ class Domain:
     def encode(self, values: ArrayLike | Iterable[Any] | Mapping[str, Iterable[Any]]) -> NDArray[Any]:
         """Codes of many items: labels, or codes (integers, if the items aren't integers themselves).
 
-        A product domain also takes a mapping from axis name to a column of labels.
+        A product domain also takes a mapping from axis name to a column of labels, or a data frame with these columns.
         """
         if isinstance(values, Mapping):
             return self._encode_columns(values)
-        if (isinstance(values, str) and values in self) or not isinstance(values, Iterable):
+        if (names := column_names(values)) is not None:
+            return self._encode_table(values, names)
+        if isinstance(values, bytes) or (isinstance(values, str) and values in self) or not isinstance(values, Iterable):
             raise DomainError(f"{values!r} isn't a list of items. Give a list, or use perturb_one for a single answer.")
         given: Any = values.to_pylist() if hasattr(values, "to_pylist") else values
         if not isinstance(given, (np.ndarray, list, tuple, str)):
             given = list(given)
         if self._are_codes(given):
+            if not isinstance(values, np.ndarray) and len(self.axes) == 1 and self.axes[0].mistakes(given):
+                text = repr(self.axes[0].labels[0])
+                raise DomainError(f"The items are texts such as {text}, but the answers are integers. Give them as texts.")
             return self._checked(np.asarray(given))
         if len(self.axes) == 1:
             return self.axes[0].codes(given)
@@ -315,6 +321,14 @@ class Domain:
         if isinstance(values, np.ndarray):
             return values.dtype.kind in "iu"
         return len(values) > 0 and all(isinstance(value, (int, np.integer)) and not isinstance(value, bool) for value in values)
+
+    def _encode_table(self, table: Any, names: Sequence[Any]) -> Codes:
+        """Codes of the rows of a data frame that has a column for each axis."""
+        axes = [str(axis.name) for axis in self.axes]
+        if len(axes) > 1 and all(name in names for name in axes):
+            return self._encode_columns({name: table[name] for name in axes})
+        wanted = f"one with the columns {listed(axes, 9)}" if len(axes) > 1 else f"one of its columns, for example table[{names[0]!r}]"
+        raise DomainError(f"A table with the columns {listed(names, 9)} isn't a list of items. Give {wanted}.")
 
     def _encode_columns(self, columns: Mapping[str, Iterable[Any]]) -> Codes:
         names = [axis.name for axis in self.axes]

@@ -89,7 +89,8 @@ def estimate(
     if not blocks and METHODS_DECLARED[chosen].needs is not Need.NOTHING:
         raise ParameterError("The tally has no reports. Add some first.")
     with Progress(f"estimating ({chosen})", progress) as bar:
-        return METHODS_DECLARED[chosen].thing(_Asked(tally, chosen, blocks, options, prior, source, bar, start, weights == "equal"))
+        found = METHODS_DECLARED[chosen].thing(_Asked(tally, chosen, blocks, options, prior, source, bar, start, weights == "equal"))
+    return replace(found, notes=tally.notes) if tally.notes else found
 
 
 def _mostly_unseen(blocks: Sequence[Block], level: float) -> bool:

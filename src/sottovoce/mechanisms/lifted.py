@@ -123,12 +123,12 @@ def _exact_rows(matrix: ArrayLike | Sequence[Sequence[Any]], count: int) -> list
     rows = []
     for x, row in enumerate(table.tolist()):
         if any(not isinstance(entry, (int, float, np.number, Fraction)) or not math.isfinite(entry) for entry in row):
-            raise ParameterError(f"Row {x} of the matrix has an entry that isn't a finite number. Correct it.")
+            raise ParameterError(f"Row {x + 1} of the matrix has an entry that isn't a finite number. Correct it.")
         exact = [entry if isinstance(entry, Fraction) else Fraction(float(entry)) for entry in row]
         total = sum(exact, Fraction(0))
         if not is_distribution(exact):
             raise ParameterError(
-                f"Row {x} of the matrix isn't a distribution, its sum is {float(total)!r}. Give numbers that aren't negative and sum to 1."
+                f"Row {x + 1} of the matrix sums to {float(total):.12g} or has negative numbers. Give a distribution, which sums to 1."
             )
         rows.append([entry / total for entry in exact])
     return rows

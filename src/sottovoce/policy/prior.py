@@ -21,11 +21,11 @@ def _exact(value: Any, position: int) -> Fraction:
     try:
         number = float("nan") if isinstance(value, (str, bytes, bool)) else float(value)
     except (TypeError, ValueError, OverflowError):
-        raise PriorError(f"The prior of item {position} is {value!r}. Give a number.") from None
+        raise PriorError(f"Number {position + 1} of the prior is {value!r}. Give a number.") from None
     if not math.isfinite(number) or number <= 0:
         raise PriorError(
-            f"The prior of item {position} is {value!r}. Give every item a positive number: "
-            "remove impossible items from the domain, or give them a small probability."
+            f"Number {position + 1} of the prior is {value!r}, which isn't a positive number. "
+            "Remove impossible items from the domain, or give them a small probability."
         )
     return value if isinstance(value, Fraction) else Fraction(number)
 

@@ -29,7 +29,7 @@ class Entry:
         """The study. Its tables are checked when it's first read."""
         from sottovoce.study import Study
 
-        return Study.from_json(self.compiled, f"the stored study {self.name!r}")
+        return Study.from_json(self.compiled, f"The stored study {self.name!r}")
 
     @cached_property
     def widths(self) -> dict[str, int]:

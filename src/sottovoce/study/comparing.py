@@ -6,12 +6,13 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
-from typing import Any, SupportsFloat
+from typing import Any
 
 import numpy as np
 
 from sottovoce.arrays import Floats
 from sottovoce.domain import Domain
+from sottovoce.domain.columns import column_names
 from sottovoce.errors import ParameterError
 from sottovoce.estimators import Estimate, distance
 from sottovoce.later import above
@@ -22,11 +23,13 @@ from sottovoce.sources import SeededSource
 from sottovoce.study.recipes import built, promised
 from sottovoce.study.simulation import Trial, bell, held_by, trials, zipf
 from sottovoce.study.study import Study
-from sottovoce.tallies.arguments import checked_people
+from sottovoce.tallies.arguments import checked_people, shares_by_item
 from sottovoce.utility.candidates import candidates_for
 from sottovoce.utility.numbers import Numbers, numbers_goal
 from sottovoce.utility.plan import PEOPLE
 
+#: How far a sum may be from 1 to be taken for that of shares.
+_NEARLY = 1e-6
 _answers, _reading = above("sottovoce.batch.answers"), above("sottovoce.batch.reading")
 
 
@@ -79,7 +82,8 @@ def simulate(
 ) -> Trials:
     """Simulate a study of n people many times: how far estimates are from the truth, and how often intervals contain it.
 
-    The truth is a list of shares, a mapping from items to shares or counts, a column of answers, or, for a study, the name of a file.
+    The truth is a list of shares, shares or counts by item (a mapping or `column.value_counts()`), a column of answers, or, for a study,
+    the name of a file.
     Without one, the k-th item has a share proportional to 1/k, and numbers lie in a bell around the middle.
     `about` and `within` ask for a figure of numbers, as in `plan`. The seed makes a simulation repeatable. `reading` is how a file is
     read (`sottovoce.batch.reading.Reading`), if its columns or its encoding aren't the usual ones.
@@ -89,12 +93,14 @@ def simulate(
     >>> 0.005 < found.trials[0].tv < 0.03, found.trials[0].held > 0.8
     (True, True)
     """
+    if isinstance(study, Estimate):
+        raise ParameterError("An estimate can't be simulated. Give a study or a mechanism, and the estimate as the truth.")
     domain, inputs, reports = _asked(study)
     p, words = truth_of(study, truth, reading)
     people = _people(n) if n is not None else (study.people if isinstance(study, Study) else None) or PEOPLE
     goal = _goal(domain, inputs, about, within, level)
     mechanism, name = (study.mechanism, study.name) if isinstance(study, Study) else (study, "")
-    chosen = (methods,) if isinstance(methods, str) else tuple(methods)
+    chosen = _names(methods, "methods")
     found = trials(mechanism, p, people, reports=reports, runs=_runs(runs), methods=chosen, level=level, seed=_seed(seed), goal=goal)
     return Trials(found, people, runs, words, p, name, spread=isinstance(mechanism, Population), goal=goal)
 
@@ -134,10 +140,15 @@ def compare(
             raise ParameterError("The truth is missing. Give shares, counts by item, or a column of answers.")
         return _with_estimates(listed, truth, level)
     study = what if isinstance(what, Study) else None
-    made = _candidates(study, mechanisms) if study is not None else listed
-    if wrong := [each for each in made or [None] if not isinstance(each, (Mechanism, Population))]:
-        why = "There is nothing to compare" if wrong[0] is None else f"{wrong[0]!r} can't be compared"
-        raise ParameterError(f"{why}. Give a study, mechanisms or only estimates.")
+    made = _candidates(study, _names(mechanisms, "mechanisms")) if study is not None else listed
+    if not made or not all(isinstance(each, (Mechanism, Population)) for each in made):
+        kinds = ", ".join(dict.fromkeys(type(each).__name__ for each in listed))
+        given = (
+            repr(what) if what is None or isinstance(what, (str, int, float)) else f"{type(what).__name__}{f' of {kinds}' * bool(kinds)}"
+        )
+        raise ParameterError(f"{given} can't be compared. Give a list of estimates, a list of mechanisms, or one study.")
+    if any(each.domain != made[0].domain for each in made):
+        raise ParameterError("These mechanisms have different items. Compare mechanisms of the same items.")
     people = _people(n) if n is not None else (None if study is None else study.people) or PEOPLE
     p, words = truth_of(study or made[0], truth, reading)
     chosen = () if method is None else (method,)
@@ -187,15 +198,10 @@ def _shares(domain: Domain, truth: Any) -> Floats:
     """A distribution over the items: from shares, from weights by item, or from answers."""
     if isinstance(truth, Estimate):
         return np.maximum(truth.p, 0.0) / np.maximum(truth.p, 0.0).sum()
-    if isinstance(truth, Mapping):
-        weights = np.zeros(len(domain))
-        for item, weight in truth.items():
-            if isinstance(weight, (str, bytes)) or not isinstance(weight, SupportsFloat):
-                raise ParameterError(f"The truth of {item!r} is {weight!r}. Give a share or a count.")
-            weights[domain.code(item)] += float(weight)
-        if not (weights >= 0).all() or not weights.sum() > 0:
-            raise ParameterError("The truth has negative numbers or only zeros. Give each item a share or a count.")
-        return np.asarray(weights / weights.sum())
+    if (given := shares_by_item(domain, truth)) is not None:
+        return given
+    if column_names(truth) is not None:
+        domain.encode(truth)  # says what is wrong
     try:
         listed = np.asarray(truth)
     except ValueError:
@@ -207,7 +213,13 @@ def _shares(domain: Domain, truth: Any) -> Floats:
         if is_distribution(shares):
             return shares
         if listed.dtype.kind == "f" and domain.edges is None:
+            if np.isnan(shares).any() or shares.min() < 0:
+                raise ParameterError("The truth has negative or missing shares. Give each item a share of at least 0.")
             raise ParameterError(f"The truth sums to {shares.sum():g}. Give {len(domain)} shares that sum to 1.")
+    if listed.dtype.kind == "f" and listed.ndim == 1 and domain.edges is None and len(listed) and abs(listed.sum() - 1) < _NEARLY:
+        raise ParameterError(f"The truth has {len(listed)} shares, but there are {len(domain)} items. Give a share for each item.")
+    if listed.ndim == 1 and not len(listed):
+        raise ParameterError("The truth is empty. Give shares, counts by item, or answers.")
     codes = domain.encode(truth)
     return np.asarray(np.bincount(codes, minlength=len(domain)) / max(1, len(codes)))
 
@@ -247,12 +259,21 @@ def _people(n: Any) -> int:
 
 
 def _runs(runs: Any) -> int:
-    if isinstance(runs, bool) or not isinstance(runs, int) or runs < 1:
+    if isinstance(runs, bool) or not isinstance(runs, (int, np.integer)) or runs < 1:
         raise ParameterError(f"runs is {runs!r}. Give a whole number of at least 1.")
-    return runs
+    return int(runs)
 
 
-def _candidates(study: Study, names: Sequence[str] | str) -> list[Mechanism]:
+def _names(given: Any, what: str) -> tuple[str, ...]:
+    """One or several names."""
+    if isinstance(given, str):
+        return (given,)
+    if not isinstance(given, Iterable):
+        raise ParameterError(f"{what} is {given!r}. Give a name or a list of names.")
+    return tuple(given)
+
+
+def _candidates(study: Study, names: Sequence[str]) -> list[Mechanism]:
     """The mechanisms that were named, or those of the plan. Each keeps the promise."""
     _asked(study)
     if len(study.blocks) > 1:
@@ -261,8 +282,6 @@ def _candidates(study: Study, names: Sequence[str] | str) -> list[Mechanism]:
     if not isinstance(promise, Promise):
         raise ParameterError(f"{study.name!r} has no privacy guarantee, so any mechanism would do. Compare mechanisms that you make.")
     each_report = promise.divided(study.reports)
-    if isinstance(names, str):
-        return [built(each_report, names, {})]
     if wrong := [name for name in names if not isinstance(name, str)]:
         raise ParameterError(f"{wrong[0]!r} isn't the name of a mechanism. Give names, for example mechanisms=['krr', 'olh'].")
     if names:

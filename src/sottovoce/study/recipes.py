@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -63,9 +64,9 @@ def promised(promise: Promise, mechanism: Mechanism) -> Mechanism:
 
 
 def _broken(promise: Promise, name: str, error: ClaimError) -> UnsupportedError:
-    level = shown(error.level)
+    why = "one of its reports rules out an answer" if math.isinf(error.level) else f"it gives {shown(error.level)}"
     return UnsupportedError(
-        f'{name} doesn\'t keep the guarantee ({promise}), because it gives {level}. Choose another mechanism, or write name = "auto".'
+        f'{name} doesn\'t keep the guarantee ({promise}), because {why}. Choose another mechanism, or write name = "auto".'
     )
 
 

@@ -77,7 +77,9 @@ class Section:
         value = self.values.get(key, default)
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
             text = _shown(value) if not isinstance(value, int) or abs(value) < 1 << 64 else "too large"
-            self.fail(f"It is {text}. Write a whole number from {least:,} to {most:,}, for example {key} = {default or least}.", key)
+            self.fail(
+                f"It is {text}. Write a whole number from {least:,} to {most:,}, for example {key} = {default or least or 1000}.", key
+            )
         return value
 
     def flag(self, key: str, meaning: str) -> bool | None:

@@ -101,6 +101,7 @@ def trials(
     people, unless reports are hashed.
     """
     chosen: list[str | None] = list(methods) or [None]
+    begin = SeededSource(seed).seed * 1_000_003  # which checks it
     totals = not methods and n * reports > MOST_KEPT and _needs_reports(mechanism) and Tally(mechanism).has(Need.COUNTS)
     kept = not totals and any(method is None or method_named(method).needs_reports for method in chosen)
     found: dict[str, list[tuple[float, float, float]]] = {}
@@ -109,7 +110,7 @@ def trials(
         raise UnsupportedError(f"{_name(mechanism)} adds items of its own, which have no place in the order. Choose another mechanism.")
     with Progress(f"simulating {_name(mechanism)}") as bar:
         for run in range(runs):
-            source = SeededSource(seed * 1_000_003 + run)
+            source = SeededSource(begin + run)
             tally = Tally.simulate(mechanism, p, _divided(mechanism, n), source, keep_reports=kept, reports=reports)
             for method in chosen:
                 made = estimate(tally, method, progress=False)

@@ -124,6 +124,9 @@ class Study(Plottable):
         settings = {key: value for key, value in mechanism.values.items() if key != "name"}
         with mechanism.at("name"):
             allowed = settings_of(chosen)
+        if settings and chosen != "auto" and not allowed:
+            mechanism.misplaced(first := next(iter(settings)))
+            mechanism.fail(f"{chosen} has no settings. Leave it out.", first)
         mechanism.only("name", *allowed)
         with file.at("reports"):
             for promise in promises.values():

@@ -53,6 +53,8 @@ class Tally(Printable, Frozen):
     source: Mechanism | Population = field(repr=False)
     blocks: tuple[Block, ...]
     keep_reports: bool
+    #: What to know about the files that were counted, such as rows that were left out. It isn't part of the counts.
+    notes: tuple[str, ...] = field(default=(), repr=False)
 
     def __init__(self, mechanism: Mechanism | Population, keep_reports: bool = False) -> None:  # noqa: FBT001, FBT002 - a setting with one meaning
         if not isinstance(mechanism, (Mechanism, Population)):
@@ -65,12 +67,18 @@ class Tally(Printable, Frozen):
         blocks = tuple(Block.empty(each, keep_reports=keep_reports, name=name) for name, each in groups.items())
         self._set(mechanism, blocks, keep_reports)
 
-    def _set(self, source: Mechanism | Population, blocks: tuple[Block, ...], keep_reports: bool) -> None:  # noqa: FBT001 - private
-        self.source, self.blocks, self.keep_reports = source, blocks, keep_reports
+    def _set(self, source: Mechanism | Population, blocks: tuple[Block, ...], keep_reports: bool, notes: tuple[str, ...] = ()) -> None:  # noqa: FBT001 - private
+        self.source, self.blocks, self.keep_reports, self.notes = source, blocks, keep_reports, notes
 
     def _with(self, blocks: Sequence[Block]) -> Tally:
         tally = object.__new__(Tally)
-        tally._set(self.source, tuple(blocks), self.keep_reports)
+        tally._set(self.source, tuple(blocks), self.keep_reports, self.notes)
+        return tally
+
+    def with_notes(self, notes: Sequence[str]) -> Tally:
+        """The same counts with notes on the files that they are from, which estimates show."""
+        tally = object.__new__(Tally)
+        tally._set(self.source, self.blocks, self.keep_reports, tuple(notes))
         return tally
 
     def __repr__(self) -> str:
@@ -116,7 +124,7 @@ class Tally(Printable, Frozen):
             raise ReportError("The tallies count reports of different mechanisms. Merge tallies of one mechanism, or make a Population.")
         if self.keep_reports != other.keep_reports:
             raise ReportError("One tally kept its reports and the other only totals. Use the same keep_reports for both.")
-        return self._with([a.merged(b) for a, b in zip(self.blocks, other.blocks, strict=True)])
+        return self._with([a.merged(b) for a, b in zip(self.blocks, other.blocks, strict=True)]).with_notes([*self.notes, *other.notes])
 
     @classmethod
     def simulate(
@@ -214,7 +222,7 @@ class Tally(Printable, Frozen):
     def totals(self) -> Tally:
         """The same counts without the kept reports."""
         tally = object.__new__(Tally)
-        tally._set(self.source, tuple(block.totals() for block in self.blocks), keep_reports=False)
+        tally._set(self.source, tuple(block.totals() for block in self.blocks), keep_reports=False, notes=self.notes)
         return tally
 
     def has(self, need: Need) -> bool:

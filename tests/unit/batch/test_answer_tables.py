@@ -137,7 +137,8 @@ def test_without_the_extra(name: str, package: str, extra: str, tmp_path: Path, 
 
     monkeypatch.delitem(sys.modules, package)
     monkeypatch.setattr(builtins, "__import__", lacking)
-    monkeypatch.setattr("sottovoce.batch.answer_tables.install", lambda asked: f"pip install '{package}>=1' # {asked}")
+    for module in ("answer_tables", "workbooks"):
+        monkeypatch.setattr(f"sottovoce.batch.{module}.install", lambda asked: f"pip install '{package}>=1' # {asked}")
     with refused(UnsupportedError, name, "pip install", extra):
         codes_of(ldp(), tmp_path / name)
 

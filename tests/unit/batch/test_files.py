@@ -24,6 +24,7 @@ from sottovoce.batch.input_files import Opened, expanded, left_aside
 from sottovoce.batch.perturbing import perturb_file
 from sottovoce.batch.skipped_rows import BadRowsError, SkippedRows, salvage
 from sottovoce.batch.writers import replacing
+from sottovoce.errors import FileError
 from studies import STUDIES
 
 
@@ -69,7 +70,7 @@ def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:
         file.write(b"new")
     assert path.read_text() == "new"
     assert os.listdir(tmp_path) == ["a.txt"]
-    with pytest.raises(IsADirectoryError), replacing(tmp_path):
+    with pytest.raises(FileError, match="folder"), replacing(tmp_path):
         pass
 
 
@@ -169,7 +170,7 @@ def test_odd_files(tmp_path: Path) -> None:
     for name, kind, data in [
         ("cr.csv", sv.ParameterError, b"answer\rflu\r"),
         ("q.csv", sv.ParameterError, b'"answer\nflu\n'),
-        ("cut.csv.gz", OSError, gzip.compress(b"answer\n" + b"flu\n" * 1000)[:40]),
+        ("cut.csv.gz", FileError, gzip.compress(b"answer\n" + b"flu\n" * 1000)[:40]),
     ]:
         with unreadable(kind, name):
             codes_of(ldp(), write(tmp_path / name, data))

@@ -151,8 +151,8 @@ def test_rows_that_cannot_be_used_are_counted_by_reason(study: Questionnaire, tm
         "'packs': it is empty": 1,
         "'age': it isn't a number": 1,
         "'town': it isn't an item": 1,
-        "'symptoms': 'cold' is not one of the choices": 1,
-        "'symptoms': a choice is named twice": 1,
+        "'symptoms': 'cold' isn't one of the choices": 1,
+        "'symptoms': 'cough' is named twice": 1,
         "'home': it isn't on the grid": 1,
         "'packs': it isn't an item": 1,
         "'smokes': it names several answers, but the question takes one": 1,
@@ -239,9 +239,9 @@ def test_caps_and_refusals_in_files(tmp_path: Path) -> None:
     skipped = perturb_file(study, str(path), str(tmp_path / "reports.ndjson"), source=sv.SeededSource(1))
     assert (skipped.used, skipped.count, skipped.clipped) == (5, 6, (0, 1))
     assert skipped.reasons == {
-        "'symptoms': 3 choices are named, and at most 2 are possible": 1,
+        "'symptoms': 3 choices are named, but at most 2 are possible": 1,
         "'symptoms': 'prefer not to say' comes with a choice": 1,
-        "'symptoms': a choice is named twice": 1,
+        "'symptoms': 'cough' is named twice": 1,
         "'age': it isn't a number": 2,
         "'age': it is empty": 1,
     }

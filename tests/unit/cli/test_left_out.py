@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pyarrow.parquet as pq
 
+import sottovoce as sv
 from invoking import as_json, run
-from messages import wording
+from messages import refused, wording
+from sottovoce.errors import ReportError
 
 ANSWERS = "answer\n" + "flu\n" * 4_000 + "none\n" * 1_000 + "Flu\n" * 300 + "nothing\n" * 12
 
@@ -55,3 +58,46 @@ def test_reports_that_were_left_out_are_mentioned_after_they_were_counted(place:
     run(place, "tally", "r.ndjson", "-o", "t.arrow")
     (said,) = cautions(place, "t.arrow")
     assert "3 reports were left out" in said
+
+
+def test_lines_of_json_are_counted_like_rows_and_reports_as_lines_say_what_is_lost(place: Path) -> None:
+    rows = [json.dumps({"answer": each}) for each in ["flu"] * 4_000 + ["none"] * 1_000 + ["nothing"] * 12]
+    (place / "a.ndjson").write_text("\n".join([*rows, "{bad", "[1]"]) + "\n")
+    whole = as_json(place, "perturb", "a.ndjson", "-o", "r.parquet")["skipped"]
+    assert (whole["count"], whole["remarks"]) == (14, [])
+    (said,) = cautions(place, "r.parquet")
+    assert "14 of 5,014 rows" in said
+    lines = as_json(place, "perturb", "a.ndjson", "-o", "r.ndjson")["skipped"]
+    assert lines["count"] == 14
+    assert lines["remarks"]
+    assert lines["remarks"][0] in run(place, "perturb", "a.ndjson").stderr.decode()
+    wording(lines["remarks"][0])
+
+
+def test_tallies_in_python_carry_what_was_left_out(place: Path) -> None:
+    (place / "a.csv").write_text(ANSWERS)
+    run(place, "perturb", "a.csv", "-o", "r.parquet")
+    lines = run(place, "perturb", "answers.csv").stdout.decode()
+    (place / "r.ndjson").write_text(lines + '{"report": 1}\n' * 3)
+    study = sv.Study.load(place / "study.toml")
+    parquet, ndjson = (study.tally(place / name) for name in ("r.parquet", "r.ndjson"))
+    for tally in (parquet + ndjson, study.tally([place / "r.parquet", place / "r.ndjson"]), (parquet + ndjson).totals()):
+        said = "\n".join(tally.notes)
+        assert "312 of 5,312 rows" in said
+        assert "(3 × " in said
+        assert "312 of 5,312 rows" in str(tally)
+        assert "312 of 5,312 rows" in tally._repr_html_()
+        for estimate in (sv.estimate(tally, "projected"), study.estimate(tally, "projected")):
+            assert tuple(estimate.notes) == tally.notes
+            assert "312 of 5,312 rows" in str(estimate)
+    wording(said)
+    assert parquet == study.tally(place / "r.parquet").with_notes([]), "notes aren't counts"
+    assert sv.Tally.from_bytes(study.mechanism, parquet.to_bytes()).notes == ()
+
+
+def test_files_without_a_usable_report_are_refused_in_python(place: Path) -> None:
+    study = sv.Study.load(place / "study.toml")
+    (place / "bad.ndjson").write_text('{"report": 99}\n{bad\n')
+    for count in (study.tally, lambda path: sv.Tally.from_files(study, path), lambda path: study.estimate(path, force=True)):
+        with refused(ReportError, "bad.ndjson"):
+            count(place / "bad.ndjson")

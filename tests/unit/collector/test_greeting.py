@@ -30,6 +30,8 @@ def test_many_studies_are_counted() -> None:
     text = greeting(HERE, [f"study-{number}" for number in range(25)], "sv_secret", "collector.sqlite")
     assert text.count("/s/") == 10
     assert "and 15 more studies" in text
+    assert text.rstrip().count("sottovoce store studies\n") == 1
+    assert "/studies" not in text, "it doesn't list studies that don't ask for it"
 
 
 def test_a_person_reads_sentences(capsys: pytest.CaptureFixture[str]) -> None:

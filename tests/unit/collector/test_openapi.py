@@ -40,7 +40,7 @@ REQUESTS: dict[str, list[Asked]] = {
     "GET /ready": [("", {})],
     "GET /openapi.json": [("", {})],
     "GET /problems/{kind}": [("busy", {})],
-    "GET /studies": [("", {})],
+    "GET /studies": [("", {"params": {"name": "tags"}})],
     "GET /studies/{name}": [("tags", {})],
     "POST /studies/{name}/reports": [
         ("tags", {"content": report(1), "headers": {"content-type": JSON}}),

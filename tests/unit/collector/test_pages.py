@@ -120,7 +120,10 @@ def test_the_front_page_names_only_studies_that_ask_for_it(tmp_path: Path) -> No
             return re.findall('href="/s/([^"?]*)', client.get("/").text)
 
         assert linked() == ["shown"]
-        assert {each["name"]: each["listed"] for each in client.get("/studies").json()["studies"]} == {"plain": False, "shown": True}
+        assert {each["name"]: each["listed"] for each in client.get("/studies", headers=admin).json()["studies"]} == {
+            "plain": False,
+            "shown": True,
+        }
         assert client.patch("/studies/plain", json={"listed": True}, headers=admin).json()["listed"] is True
         assert linked() == ["plain", "shown"]
         for name in ("plain", "shown"):
@@ -130,3 +133,22 @@ def test_the_front_page_names_only_studies_that_ask_for_it(tmp_path: Path) -> No
         assert client.get("/s/plain").status_code == 200
     assert [each.listed for each in added(url, plain, asking)] == [False, True], "a file that says so lists it again"
     assert [each.listed for each in added(url, plain, dataclasses.replace(shown, listed=False))] == [False, False]
+
+
+def test_studies_lists_what_one_may_know(tmp_path: Path) -> None:
+    url = str(tmp_path / "listed.sqlite")
+    added(url, named("ldp", "plain"), named("ldp", "other"), dataclasses.replace(named("uldp", "shown"), listed=True))
+    with hosted(url) as running, running.client() as client:
+
+        def names(headers: dict[str, str] | None = None, **query: str) -> list[str]:
+            return [each["name"] for each in client.get("/studies", headers=headers, params=query).json()["studies"]]
+
+        assert names() == ["shown"]
+        assert names(running.token(Role.MONITOR)) == ["shown"]
+        assert names(running.token(Role.ANALYST, "plain")) == ["plain", "shown"]
+        assert names(running.token(Role.ANALYST, "*")) == names(running.token(Role.ADMIN)) == ["other", "plain", "shown"]
+        assert [names(name=each) for each in ("plain", "shown", "nothing", "no name")] == [["plain"], ["shown"], [], []]
+        for wrong in ("Bearer sv_" + "0" * 12 + "_" + "0" * 64, "Bearer x"):
+            refused = client.get("/studies", headers={"authorization": wrong})
+            assert (refused.status_code, refused.json()["type"]) == (401, "/problems/no-token")
+        assert client.get("/studies", params={"nme": "plain"}).status_code == 422

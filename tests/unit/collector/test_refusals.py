@@ -49,6 +49,7 @@ def test_people_read_a_page_and_programs_a_problem(collector: Hosted, method: st
         assert each.headers["content-type"] == "application/problem+json"
         assert (each.status_code, each.json()["type"]) == (page.status_code, f"/problems/{kind}")
         assert {"allow", "www-authenticate", "cache-control"} & set(each.headers) <= set(page.headers)
+        assert {(one.headers["vary"], one.headers["cache-control"]) for one in (page, each)} == {("accept", "no-store")}
         assert each.json()["detail"] in page.text.replace("&#39;", "'")
 
 

@@ -152,6 +152,11 @@ export class Api<E, O> {
     return (await this.ask("/tally", {}, signal)).json() as Promise<Tally>;
   }
 
+  /** The studies that the token opens, and those that ask to be listed. */
+  async studies(signal: AbortSignal): Promise<readonly Listed[]> {
+    return listed(await fetched("/studies", this.bearer, signal));
+  }
+
   async reports(): Promise<Blob> {
     return (await this.ask("/export", {})).blob();
   }
@@ -159,15 +164,22 @@ export class Api<E, O> {
   private ask(path: string, query: Record<string, string | number>, signal?: AbortSignal): Promise<Response> {
     const entries = Object.entries(query).map(([key, value]) => [key, String(value)]);
     const parameters = new URLSearchParams(entries).toString();
-    return fetched(`/studies/${this.study}${path}${parameters && `?${parameters}`}`, { authorization: `Bearer ${this.token}` }, signal);
+    return fetched(`/studies/${this.study}${path}${parameters && `?${parameters}`}`, this.bearer, signal);
+  }
+
+  private get bearer(): Record<string, string> {
+    return { authorization: `Bearer ${this.token}` };
   }
 }
 
 /** The compiled study, as text: its fingerprint is computed from it. */
 export const compiled = async (study: string): Promise<string> => (await fetched(`/studies/${study}`)).text();
 
-export const studies = async (signal?: AbortSignal): Promise<readonly Listed[]> =>
-  ((await (await fetched("/studies", {}, signal)).json()) as { studies: Listed[] }).studies;
+/** The study with a name, if it exists. It need not ask to be listed. */
+export const named = async (study: string, signal?: AbortSignal): Promise<Listed | undefined> =>
+  (await listed(await fetched(`/studies?name=${study}`, {}, signal)))[0];
+
+const listed = async (answer: Response): Promise<readonly Listed[]> => ((await answer.json()) as { studies: Listed[] }).studies;
 
 async function fetched(url: string, headers: Record<string, string> = {}, signal?: AbortSignal): Promise<Response> {
   const answer = await fetch(url, { headers, cache: "no-store", credentials: "omit", referrerPolicy: "no-referrer", signal: signal ?? null });

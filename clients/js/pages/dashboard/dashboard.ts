@@ -1,8 +1,8 @@
 /** The page for a token that has not been refused: reads the study again and again, and shows what it finds. */
 import { by, fill, h } from "../dom.js";
-import { Api, compiled, Problem, studies, type Tally } from "./api.js";
+import { Api, compiled, named, Problem, type Tally } from "./api.js";
 import { exportsSection } from "./exports.js";
-import { Head, showStudies } from "./head.js";
+import { Head, showOthers, showState } from "./head.js";
 import { choiceFor, type Choice, dropToken, forgetTokens, keepChoice } from "./keep.js";
 import { Poll } from "./poll.js";
 
@@ -144,9 +144,9 @@ export class Dashboard<E extends Estimated, O, S extends Checked> {
   }
 
   private async seldom(signal: AbortSignal): Promise<void> {
-    const listed = await studies(signal); // first: it also knows of a study that is gone, or another one now
-    showStudies(listed);
-    const here = listed.find(({ name }) => name === NAME);
+    const here = await named(NAME, signal); // first: it also knows of a study that is gone, or another one now
+    showState(here);
+    showOthers(await this.api.studies(signal));
     if (this.study && here && here.fingerprint !== this.study.fingerprint) {
       this.study = undefined;
       void this.check();

@@ -75,12 +75,15 @@ export class Head {
   }
 }
 
-/** The study's state in the title, and the way to the other studies. */
-export function showStudies(studies: readonly Listed[]): void {
-  const here = document.body.dataset["study"];
-  const state = studies.find(({ name }) => name === here)?.state ?? "deleted";
+/** The study's state in the title. */
+export function showState(here: Listed | undefined): void {
   const badge = by("state");
-  badge.textContent = badge.dataset["state"] = state;
+  badge.textContent = badge.dataset["state"] = here?.state ?? "deleted";
+}
+
+/** The way to the other studies. */
+export function showOthers(studies: readonly Listed[]): void {
+  const here = document.body.dataset["study"];
   const others = studies.filter(({ name }) => name !== here);
   const nav = by("others");
   nav.hidden = others.length === 0;

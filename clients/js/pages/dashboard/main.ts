@@ -1,11 +1,11 @@
 /** The analyst's dashboard: asks for a token, and shows a study of one question or a questionnaire. */
 import type { Study } from "../../src/index.js";
 import { by, fill } from "../dom.js";
-import { Api, type Estimate, type Outlook, type QuestionnaireEstimate, type QuestionnaireOutlook, studies } from "./api.js";
+import { Api, type Estimate, type Outlook, type QuestionnaireEstimate, type QuestionnaireOutlook, named } from "./api.js";
 import { Dashboard, NAME, type Parts } from "./dashboard.js";
 import { csv, questionnaireCsv } from "./exports.js";
 import { FoundSection } from "./found.js";
-import { showStudies } from "./head.js";
+import { showState } from "./head.js";
 import { keepToken, tokenFor, tokenInAddress } from "./keep.js";
 import { OutlookSection } from "./outlook.js";
 import { type Known, ofOne, ofSeveral } from "./promise.js";
@@ -51,7 +51,7 @@ function start(): void {
   const token = tokenInAddress() ?? tokenFor(NAME);
   if (token) open(token);
   else ask();
-  void studies().then(showStudies, () => undefined); // the dashboard says so, if the line is down
+  void named(NAME).then(showState, () => undefined); // the dashboard says so, if the line is down
 }
 
 window.addEventListener("hashchange", () => {

@@ -29,11 +29,11 @@ function sheetFor(scheme: string): CSSStyleSheet {
   return sheet;
 }
 
-/** Whether the study is open and for whom, from the collector's list of studies. */
+/** Whether the study is open and for whom. The collector lists it by its name. */
 async function aboutOf(url: string): Promise<About> {
   try {
     const [, list, name] = /^(.*)\/([^/]+)\/*$/.exec(url)!;
-    const answer = await fetch(list!, { credentials: "omit", referrerPolicy: "no-referrer" });
+    const answer = await fetch(`${list!}?name=${name!}`, { credentials: "omit", referrerPolicy: "no-referrer" });
     const { studies } = (await answer.json()) as { studies: { name: string; state: string; respondents: string }[] };
     const found = studies.find((each) => each.name === decodeURIComponent(name!));
     return { state: found?.state === "closed" ? "closed" : "open", invited: found?.respondents === "tickets" };

@@ -75,4 +75,5 @@ def collect(study: Study, frame: DataFrame, *, method: str | None = None, keep: 
         tally = tally.with_remote({block.name: remote for block in tally.blocks if not block.sufficient})
     else:
         counted.let_go()
-    return Collected(tally, skipped, [*files.cautions, *retention.cautions])
+    cautions = [*files.left_out.cautions, *files.cautions, *retention.cautions]
+    return Collected(tally, skipped, cautions, left_out=files.left_out)

@@ -13,6 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sottovoce.batch.file_checks import ChangedError, check_column, check_study
+from sottovoce.batch.left_out import LEFT_OUT_KEY, NONE, LeftOut
 from sottovoce.batch.spark.errors import java_reason, path_name
 from sottovoce.errors import ParameterError, ReportError
 from sottovoce.study import Study
@@ -52,6 +53,7 @@ class FrameFiles:
     locates_rows: bool = False
     stable_order: bool = False
     rows: int | None = None
+    left_out: LeftOut = NONE
 
     @classmethod
     def of(cls, frame: DataFrame, study: Study) -> FrameFiles:
@@ -79,7 +81,8 @@ class FrameFiles:
                         "Count these files separately and merge the tallies, because Spark would convert the numbers."
                     )
         in_place = _only(plan, "Project", "SubqueryAlias", "Filter")
-        return cls(frame, names, [each.state for each in found], cautions, parquet and "_metadata" in hidden, in_place, rows)
+        tells, left_out = parquet and "_metadata" in hidden, sum((each.left_out for each in found), NONE)
+        return cls(frame, names, [each.state for each in found], cautions, tells, in_place, rows, left_out)
 
     def unchanged(self) -> None:
         """Raise an error if files changed since reading began."""
@@ -149,12 +152,15 @@ def _state(frame: DataFrame, uri: str) -> tuple[int, int] | None:
 
 @dataclass(frozen=True)
 class _Found:
-    """The state of a file, its rows, a caution if it does not say that it is of the study, and what its columns of numbers hold."""
+    """The state of a file, its rows, a caution if it doesn't name the study, what its columns of numbers contain, and what was left out
+    when it was written.
+    """
 
     state: tuple[int, int]
     rows: int
     caution: str | None
     types: Mapping[str, str] = field(default_factory=dict)
+    left_out: LeftOut = NONE
 
 
 def _looked_at(frame: DataFrame, study: Study, relation: _Relation, uri: str) -> _Found:
@@ -173,7 +179,7 @@ def _looked_at(frame: DataFrame, study: Study, relation: _Relation, uri: str) ->
         try:
             rows = int(reader.getRecordCount())
             about = reader.getFooter().getFileMetaData()
-            made_under = about.getKeyValueMetaData().get(STUDY_KEY.decode())
+            made_under, left_out = (about.getKeyValueMetaData().get(key.decode()) for key in (STUDY_KEY, LEFT_OUT_KEY))
             schema = about.getSchema()
             columns = [str(schema.getFieldName(place)) for place in range(schema.getFieldCount())]
             kinds = {name: _kind(schema.getType(place)) for place, name in enumerate(columns) if name in REPORT_COLUMNS}
@@ -184,7 +190,8 @@ def _looked_at(frame: DataFrame, study: Study, relation: _Relation, uri: str) ->
     caution = check_study(name, None if made_under is None else str(made_under), study)
     for column in sorted(relation.columns):
         check_column(name, column, columns)
-    return _Found(state, rows, caution, kinds)
+    before = NONE if left_out is None else LeftOut.of({LEFT_OUT_KEY: str(left_out).encode()})
+    return _Found(state, rows, caution, kinds, before)
 
 
 def _kind(column: Any) -> str:

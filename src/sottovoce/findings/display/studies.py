@@ -76,6 +76,8 @@ def tally_parts(tally: Tally) -> Iterator[Part]:
     if len(tally.blocks) > _MOST:
         yield Line(f"… and {len(tally.blocks) - _MOST:,} more.", "facts")
     yield Line(reports[all(block.channel.statistic.sufficient for block in tally.blocks)], "facts")
+    for note in tally.notes:
+        yield Caution(note)
     yield Line("Reports are answers changed by chance, so their counts aren't shares. Find the shares with estimate(tally).", "facts")
 
 
