@@ -187,6 +187,7 @@ def test_a_mean_that_the_reports_do_not_show_is_no_number() -> None:
     assert few.to_dict()["mean"]["remark"] == "can't tell"
     assert "can't tell" in printed(few)
     assert "can&#39;t tell" in findings_page(few)
+    assert not any("Read the mean" in each for each in few.cautions)
     assert not any(each.vague for each in many.figures)
     assert many.headline == f"The mean is {many.figures[0].between}."
     assert "remark" not in many.to_dict()["mean"]

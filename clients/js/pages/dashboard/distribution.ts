@@ -4,7 +4,7 @@ import type { Estimate, Summary } from "./api.js";
 import type { Make } from "./figure.js";
 import { NARROW, styled } from "./specs.js";
 import { digitsFor, ends, percent } from "./numbers.js";
-import { levelWords } from "./words.js";
+import { levelWords, VAGUE } from "./words.js";
 
 const QUARTILES: Readonly<Record<string, string>> = { 0.25: "lower quartile", 0.5: "median", 0.75: "upper quartile" };
 
@@ -43,7 +43,7 @@ export class Summaries {
         { class: "figures" },
         ...listed.map(([name, each]) => {
           const [value, low, high] = rounded(each, digits);
-          return h("div", {}, h("dt", {}, name), h("dd", {}, each.remark ?? (value || "not known")), low && high && h("dd", { class: "soft small" }, `${low} to ${high}`));
+          return h("div", {}, h("dt", {}, name), h("dd", each.remark ? { class: "soft" } : {}, each.remark ? VAGUE : value || "not known"), low && high && h("dd", { class: "soft small" }, `${low} to ${high}`));
         }),
       ),
       ...[...notes].map((note) => h("p", { class: "soft small" }, note)),
@@ -81,7 +81,7 @@ export function density(estimate: Pick<Estimate, "items" | "level" | "mean">, ed
     const y = (field: string) => ({ field, type: "quantitative", title: whole ? "share of the people" : "share of the people, for each unit", axis: { format: whole ? "%" : "~g", tickCount: 5 } });
     const tooltip = ["name", "share", "interval"].map((field) => ({ field, type: "nominal" }));
     const box = { x, x2: { field: "x2" }, tooltip };
-    const mean = estimate.mean?.value;
+    const mean = estimate.mean?.remark ? undefined : estimate.mean?.value;
     return styled(look, {
       width: look.width,
       height: 260,
