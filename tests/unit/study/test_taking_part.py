@@ -40,7 +40,7 @@ def test_what_a_person_reports_about_and_is_asked(name: str, found: TakingPart, 
     assert taking.beyond.startswith(beyond)
     assert (taking.beyond == "") == (beyond == "")
     said = " ".join(for_respondents(study).split())
-    assert f"A report about {taking.reported}, drawn by chance." in said
+    assert f"A report about {taking.reported}" in said
     assert taking.beyond in said
     assert ("Your other answers stay on your device." in said) == taking.all_asked
 
