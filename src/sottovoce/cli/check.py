@@ -38,6 +38,7 @@ def check(
     from sottovoce.findings.limits import limits_of
     from sottovoce.policy.wording import shown
     from sottovoce.study.questionnaire import Questionnaire
+    from sottovoce.study.untranslated import untranslated
 
     apart([study], [compiled])
     loaded = load(study)
@@ -46,6 +47,7 @@ def check(
         write_whole(compiled, json.dumps(loaded.compile(), indent=1) + "\n")
     about = {"beliefs": beliefs_of(loaded), "promise": loaded.explain(), "limits": limits_of(loaded), "fingerprint": loaded.fingerprint}
     if isinstance(loaded, Questionnaire):
+        about["untranslated"] = untranslated(loaded)
         _questionnaire(loaded, compiled, there, about, as_json=as_json)
         return
     certificates = {level: mechanism.certify() for level, mechanism in loaded.blocks.items()}
@@ -172,6 +174,10 @@ def _questionnaire(study: Questionnaire, compiled: str | None, there: str, about
         out.print(table({"level": "left", "forms": "right", "guarantee": "right", "per person": "right"}, _levels(study)))
     out.print(table({"form": "left", "chance": "right", "reports about": "left", "per person": "right"}, rows))
     out.print(f"{TakingPart.of(study).sentence} {draw}", soft_wrap=True)
+    if about["untranslated"]:
+        out.print("Not translated, which people see as it is written:")
+        for each in about["untranslated"]:
+            out.print(f"  - {each}", markup=False, soft_wrap=True)
     out.print(f"fingerprint {study.fingerprint}")
     if compiled is not None:
         out.print(f"compiled study written to {compiled}{there}", markup=False)

@@ -35,7 +35,7 @@ def _plain(found: QuestionFindings, level: float, width: int, size: int = 11) ->
         return plain_chart(found.findings, width, size)
     whose = ANSWERED if found.question.unanswered else "the people"
     if found.findings is not None and found.question.answers.edges is not None and len(found.main.p) == len(found.question.answers):
-        return numbers_chart(_of_those_who_answered(found), width, whose, size)
+        return numbers_chart(_of_those_who_answered(found), width, whose, size, found.cumulative)
     return plain_shares(found.main, level, width, f"share of {whose}")
 
 
