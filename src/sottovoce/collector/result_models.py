@@ -56,6 +56,7 @@ class FigureOf(Model, kw_only=True, omit_defaults=True):
     value: float | None
     low: float | None
     high: float | None
+    remark: Annotated[str, Meta(description="A remark to read before the number: can't tell.")] | UnsetType = UNSET
     note: Annotated[str, Meta(description="What to know about it, or why there is no such number.")] | UnsetType = UNSET
 
 

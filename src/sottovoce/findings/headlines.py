@@ -86,7 +86,10 @@ class Told:
         whose = [f"among {self.whom}"] * self.refused
         whose += [f"without “{self.other}”"] * (self.other is not None)
         scale = _scale(self.answers) if figure.q is None else ""
-        return _capital(f"{' and '.join(whose)}{', ' * bool(whose)}the {figure.name} is {figure.between}{scale}.")
+        head = f"{' and '.join(whose)}{', ' * bool(whose)}"
+        if figure.vague:
+            return _capital(f"{head}the reports can’t tell the {figure.name} yet: it is {figure.ends}{scale}.")
+        return _capital(f"{head}the {figure.name} is {figure.between}{scale}.")
 
 
 def _scale(answers: Domain) -> str:

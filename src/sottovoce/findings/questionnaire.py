@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from sottovoce.arrays import Floats
-from sottovoce.errors import StudyError
+from sottovoce.errors import StudyError, UnsupportedError
 from sottovoce.estimators import Estimate, Interval
 from sottovoce.estimators.answered import Answered, mean_among
 from sottovoce.estimators.numbers import Quantity
@@ -33,10 +33,11 @@ _WHOM = "answers to this question"
 
 @dataclass(frozen=True)
 class QuestionFindings:
-    """The findings of a question. `n` people reported about it, and the shares are those of all people.
+    """The findings of a question. `n` people reported about it, and `shares` are those of all people.
 
-    `among` has the shares among those who answered, if some refuse or aren't asked, and `whom` says who they are. `mean` is that of a scale
-    among them. The boxes of a multiple-choice question have a share each, which don't sum to one.
+    `among` has the shares among those who answered, if some refuse or aren't asked, and `mean_among` the mean among them. `whom` names
+    them. The boxes of a multiple-choice question have a share each, which don't sum to one. `mean()` and `quantile(q)` are about numbers
+    and scales.
     """
 
     question: Question
@@ -45,7 +46,7 @@ class QuestionFindings:
     shares: Shares
     findings: Findings | None = None
     among: Shares | None = None
-    mean: Quantity | None = None
+    mean_among: Quantity | None = None
     cumulative: Sequence[UpTo] = ()
     #: Those who answered, for a phrase, and a sentence about who was asked.
     whom: str = ANSWERED
@@ -76,9 +77,29 @@ class QuestionFindings:
     @property
     def figures(self) -> Sequence[Figure]:
         """The mean, and the quartiles of numbers: of all people, or of those who answered if some didn't."""
-        if self.mean is not None:
-            return rounded_alike([figure_of("mean", self.mean)])
+        if self.mean_among is not None:
+            return rounded_alike([figure_of(self.question.answers, "mean", self.mean_among)])
         return () if self.findings is None else self.findings.figures
+
+    def mean(self, level: float = 0.95) -> Quantity:
+        """The mean of numbers or of a scale, with its interval: of those who answered, if some didn't."""
+        estimate = self._ordered("mean")
+        if not self.question.extras:
+            return estimate.mean(level)
+        return mean_among(estimate, np.arange(len(estimate.domain)) < len(self.question.answers), self.question.answers.centres, level)
+
+    def quantile(self, q: float, level: float = 0.95) -> Quantity:
+        """The number that a part q of the answers doesn't exceed, with its interval: `quantile(0.9)` for the ninetieth percentile."""
+        estimate = self._ordered("quantiles")
+        if self.question.extras:
+            raise UnsupportedError(f"{self.question.name!r} has no quantiles, because people could leave out a number. Use its mean().")
+        return estimate.quantile(q, level)
+
+    def _ordered(self, what: str) -> Estimate:
+        """The estimate of a question about numbers or a scale."""
+        if self.findings is None or not self.question.answers.ordered:
+            raise UnsupportedError(f"{self.question.name!r} has no {what}, because its answers have no order. Read its shares.")
+        return self.findings.estimate
 
     @property
     def cautions(self) -> Sequence[str]:
@@ -95,14 +116,17 @@ class QuestionFindings:
             found |= {key: whole[key] for key in ("mean", "quantiles", "margins", "note") if whole.get(key)}
         if self.cumulative:
             found["cumulative"] = [each.to_dict() for each in self.cumulative]
-        if self.mean is not None:
-            found["mean"] = {"value": self.mean.value, "low": self.mean.low, "high": self.mean.high}
+        if self.mean_among is not None:
+            found["mean"] = self.figures[0].to_dict()
         return found | {"cautions": [str(each) for each in self.cautions]}
 
 
 @dataclass(frozen=True)
 class QuestionnaireFindings(Plottable, Tabular):
-    """The findings of all questions in order, and of those asked together. `study.estimate` returns them for a questionnaire."""
+    """The findings of all questions in order, and of those asked together. `study.estimate` returns them for a questionnaire.
+
+    `findings[name]` are those of one question. `cautions` begin with how many rows of the files were skipped.
+    """
 
     study: Questionnaire
     n: int
@@ -212,10 +236,9 @@ class _Asked:
         above = None if findings.found is None else findings.found[answered] & (among.interval.low > 0)
         mean, upto = None, tuple[UpTo, ...]()
         if question.answers.ordered:
-            real = np.arange(len(question.domain)) < len(question.answers)
-            mean = mean_among(estimate, real, question.answers.centres, self.level)
-            upto = tuple(cumulative_among(question.answers, estimate, real, self.level))
-        return replace(found, among=Shares("item", texts, among.p, among.interval, found=above), mean=mean, cumulative=upto)
+            mean = found.mean(self.level)
+            upto = tuple(cumulative_among(question.answers, estimate, np.arange(len(question.domain)) < len(question.answers), self.level))
+        return replace(found, among=Shares("item", texts, among.p, among.interval, found=above), mean_among=mean, cumulative=upto)
 
     def _choices(self, question: Question) -> QuestionFindings:
         """A share for each box. Forms may ask about some of the boxes, and each person counts as asked if any was."""

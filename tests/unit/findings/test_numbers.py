@@ -190,3 +190,19 @@ def test_few_people_are_told_what_to_read() -> None:
 def test_the_mean_of_labels_says_what_they_count() -> None:
     text = printed(found('scale = ["never", "rarely", "often", "always"]'))
     assert "Labels count from 1 (never) to 4 (always)." in text
+
+
+def test_a_mean_that_the_reports_do_not_show_is_no_number() -> None:
+    line, p = "numbers = {from = 50, to = 5000, bins = 20, log = true}", np.eye(20)[12]
+    few, many = (found(line, p, n) for n in (12, 20_000))
+    mean = few.figures[0]
+    assert mean.vague
+    assert mean.cells[0] == "can't tell"
+    assert few.headline == f"The reports can’t tell the mean yet: it is between {mean.cells[1]} and {mean.cells[2]}."
+    assert few.to_dict()["mean"]["remark"] == "can't tell"
+    assert "can't tell" in printed(few)
+    assert "can&#39;t tell" in findings_page(few)
+    assert not any("Read the mean" in each for each in few.cautions)
+    assert not any(each.vague for each in many.figures)
+    assert many.headline == f"The mean is {many.figures[0].between}."
+    assert "remark" not in many.to_dict()["mean"]

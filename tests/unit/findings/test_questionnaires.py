@@ -392,3 +392,36 @@ def test_options_for_one_question_are_refused(option: list[str], tmp_path: Path)
     (tmp_path / "study.toml").write_text(FILE)
     (tmp_path / "reports.ndjson").touch()
     complaint(tmp_path, "estimate", "study.toml", "reports.ndjson", *option, kind="parameter")
+
+
+def test_means_and_quantiles_of_a_question() -> None:
+    study = named("block")
+    assert isinstance(study, Questionnaire)
+    reports = some_reports(study, 4000)
+    found = study.estimate(reports)
+    alone = study.estimates(study.tally(reports))
+    for each in found.questions:
+        if not each.question.answers.ordered or each.question.choices:
+            with pytest.raises(sv.UnsupportedError):
+                each.mean()
+            with pytest.raises(sv.UnsupportedError):
+                each.quantile(0.9)
+        elif each.question.extras:
+            assert each.mean() == each.mean_among
+            with pytest.raises(sv.UnsupportedError):
+                each.quantile(0.9)
+        else:
+            assert each.mean() == alone[each.question.name].mean()
+            assert each.quantile(0.9) == alone[each.question.name].quantile(0.9)
+    assert {each.question.answers.ordered for each in found.questions} == {True, False}
+
+
+def test_estimates_of_files_are_refused_with_what_to_call(tmp_path: Path) -> None:
+    study = named("block")
+    assert isinstance(study, Questionnaire)
+    for given in (tmp_path / "reports.parquet", "reports.parquet", None):
+        with pytest.raises(sv.ReportError) as error:
+            study.estimates(given)  # type: ignore[arg-type]
+        assert "study.estimate(files)" in str(error.value)
+        with pytest.raises(sv.ReportError):
+            study.tallies(given)  # type: ignore[arg-type]

@@ -6,7 +6,7 @@ import pytest
 
 import sottovoce as sv
 from kitchen import kitchen
-from sottovoce.findings.explanations import for_respondents
+from sottovoce.findings.explained_respondents import for_respondents
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.study.taking_part import TakingPart, needed
 
@@ -40,7 +40,7 @@ def test_what_a_person_reports_about_and_is_asked(name: str, found: TakingPart, 
     assert taking.beyond.startswith(beyond)
     assert (taking.beyond == "") == (beyond == "")
     said = " ".join(for_respondents(study).split())
-    assert f"A report about {taking.reported}, drawn by chance." in said
+    assert f"A report about {taking.reported}" in said
     assert taking.beyond in said
     assert ("Your other answers stay on your device." in said) == taking.all_asked
 

@@ -11,7 +11,8 @@ import sottovoce as sv
 from invoking import as_json
 from kitchen import kitchen
 from sottovoce.errors import StudyError
-from sottovoce.findings.explanations import for_board, for_respondents
+from sottovoce.findings.explained_respondents import for_respondents
+from sottovoce.findings.explanations import for_board
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.study.untranslated import untranslated
 

@@ -14,6 +14,8 @@ export interface Summary {
   readonly value: number | null;
   readonly low: number | null;
   readonly high: number | null;
+  /** What to know before reading it: can't tell. */
+  readonly remark?: string;
   readonly note?: string;
 }
 

@@ -4,7 +4,7 @@ import type { Estimate, Summary } from "./api.js";
 import type { Make } from "./figure.js";
 import { NARROW, styled } from "./specs.js";
 import { digitsFor, ends, percent } from "./numbers.js";
-import { levelWords } from "./words.js";
+import { levelWords, VAGUE } from "./words.js";
 
 export const QUARTILES: Readonly<Record<string, string>> = { 0.25: "lower quartile", 0.5: "median", 0.75: "upper quartile" };
 
@@ -43,12 +43,18 @@ export class Summaries {
         { class: "figures" },
         ...listed.map(([name, each]) => {
           const [value, low, high] = rounded(each, digits);
-          return h("div", {}, h("dt", {}, name), h("dd", {}, value || "not known"), low && high && h("dd", { class: "soft small" }, `${low} to ${high}`));
+          return h("div", {}, h("dt", {}, name), h("dd", each.remark ? { class: "soft" } : {}, each.remark ? VAGUE : value || "not known"), low && high && h("dd", { class: "soft small" }, `${low} to ${high}`));
         }),
       ),
       ...[...notes].map((note) => h("p", { class: "soft small" }, note)),
     );
   }
+}
+
+/** Whether steps are as wide as each other, up to a part of their mean. */
+function even(steps: readonly number[], most: number): boolean {
+  const mean = steps.reduce((sum, step) => sum + step, 0) / steps.length;
+  return steps.every((step) => Math.abs(step - mean) <= most * mean);
 }
 
 /** The width of a typical interval, in heights of the highest line, above which the line says nothing. */
@@ -64,8 +70,8 @@ export function density(estimate: Pick<Estimate, "items" | "level" | "mean" | "c
   if (drawn[0] === -Infinity) drawn[0] = Number.isFinite(drawn[2]) ? 2 * drawn[1]! - drawn[2]! : drawn[1]! - 1;
   if (drawn[last] === Infinity) drawn[last] = 2 * drawn[last - 1]! - drawn[last - 2]!;
   const widths = drawn.slice(1).map((edge, k) => edge - drawn[k]!);
-  const alike = widths.every((width) => Math.abs(width / widths[0]! - 1) < 1e-6);
-  const log = !alike && drawn[0]! > 0 && drawn.slice(1).every((edge, k) => Math.abs((edge / drawn[k]!) / (drawn[1]! / drawn[0]!) - 1) < 1e-6);
+  const alike = even(widths, 0.01);
+  const log = !alike && drawn[0]! > 0 && even(drawn.slice(1).map((edge, k) => Math.log(edge / drawn[k]!)), 0.15); // edges are rounded to short numbers
   const whole = alike || log;
   const digits = digitsFor(estimate.items);
   const rows = estimate.items.map(({ item, p, low, high }, k) => {
@@ -84,7 +90,7 @@ export function density(estimate: Pick<Estimate, "items" | "level" | "mean" | "c
     const y = (field: string) => ({ field, type: "quantitative", title: whole ? "share of the people" : "share of the people, for each unit", axis: { format: whole ? "%" : "~g", tickCount: 5 } });
     const tooltip = ["name", "share", "interval"].map((field) => ({ field, type: "nominal" }));
     const box = { x, x2: { field: "x2" }, tooltip };
-    const mean = estimate.mean?.value;
+    const mean = estimate.mean?.remark ? undefined : estimate.mean?.value;
     return styled(look, {
       width: look.width,
       height: 260,

@@ -67,7 +67,7 @@ def numbers_chart(findings: Findings, width: int, whose: str = "the people", siz
     assert edges is not None
     bins, mean = (
         _Bins(edges, whose),
-        next((figure for figure in findings.figures if figure.name == "mean" and figure.value is not None), None),
+        next((figure for figure in findings.figures if figure.name == "mean" and figure.value is not None and not figure.vague), None),
     )
     inner = width - round(_ROOM * size) - 2
     shares = findings.cumulative if upto is None else upto
