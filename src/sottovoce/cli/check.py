@@ -38,6 +38,7 @@ def check(
     from sottovoce.findings.limits import limits_of
     from sottovoce.policy.wording import shown
     from sottovoce.study.questionnaire import Questionnaire
+    from sottovoce.study.untranslated import untranslated
 
     apart([study], [compiled])
     loaded = load(study)
@@ -46,6 +47,7 @@ def check(
         write_whole(compiled, json.dumps(loaded.compile(), indent=1) + "\n")
     about = {"beliefs": beliefs_of(loaded), "promise": loaded.explain(), "limits": limits_of(loaded), "fingerprint": loaded.fingerprint}
     if isinstance(loaded, Questionnaire):
+        about["untranslated"] = untranslated(loaded)
         _questionnaire(loaded, compiled, there, about, as_json=as_json)
         return
     certificates = {level: mechanism.certify() for level, mechanism in loaded.blocks.items()}
@@ -113,8 +115,8 @@ def _words(study: Study) -> str:
 def _questionnaire(study: Questionnaire, compiled: str | None, there: str, about: dict[str, Any], *, as_json: bool) -> None:
     """The verdict on a study of several questions."""
     from sottovoce.findings.display.terminal import table, wrapped
-    from sottovoce.findings.formatting import counted
     from sottovoce.policy.wording import shown
+    from sottovoce.study.taking_part import TakingPart
 
     forms = study.mechanism
     chances = {name: weight / 2**64 for name, weight in zip(forms.names, forms.weights, strict=True)}
@@ -171,7 +173,11 @@ def _questionnaire(study: Questionnaire, compiled: str | None, there: str, about
         draw = "Each person chooses a level and draws one of its forms, once, before they answer."
         out.print(table({"level": "left", "forms": "right", "guarantee": "right", "per person": "right"}, _levels(study)))
     out.print(table({"form": "left", "chance": "right", "reports about": "left", "per person": "right"}, rows))
-    out.print(f"{counted(len(study.questions), 'question', 'questions')}. {draw}")
+    out.print(f"{TakingPart.of(study).sentence} {draw}", soft_wrap=True)
+    if about["untranslated"]:
+        out.print("Not translated, which people see as it is written:")
+        for each in about["untranslated"]:
+            out.print(f"  - {each}", markup=False, soft_wrap=True)
     out.print(f"fingerprint {study.fingerprint}")
     if compiled is not None:
         out.print(f"compiled study written to {compiled}{there}", markup=False)

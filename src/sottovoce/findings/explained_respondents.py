@@ -12,6 +12,7 @@ from sottovoce.findings.protection import sent_as_they_are
 from sottovoce.notions.explain import ADD_UP
 from sottovoce.study import Study
 from sottovoce.study.questionnaire import Questionnaire
+from sottovoce.study.taking_part import TakingPart
 
 #: What no study hides, for respondents.
 _RESPONDENTS_OPEN = (
@@ -81,7 +82,7 @@ def _sent(study: Study) -> Iterator[str]:
         else:
             most = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else f"{counts[0]}"
             others = f"{'the other ' * bool(open_ones)}{total - len(open_ones)} questions"
-            yield f"A report about {most} of {others}. Chance picks them before you begin. Your other answers stay on your device."
+            yield f"A report about {most} of {others}. Chance picks them before you begin. {TakingPart.of(study).beyond}".rstrip()
             yield "Which questions the report is about."
     else:
         number = "One report" if study.reports == 1 else f"{study.reports} reports"

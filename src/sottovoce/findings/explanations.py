@@ -14,6 +14,7 @@ from sottovoce.findings.formatting import counted
 from sottovoce.findings.guarantee import in_words
 from sottovoce.findings.limits import assessment_of, has_open_answers, limits_of
 from sottovoce.findings.protection import protection_of, sent_as_they_are
+from sottovoce.findings.whom import whom
 from sottovoce.policy.wording import shown
 from sottovoce.study import Study
 from sottovoce.study.questionnaire import Questionnaire
@@ -85,6 +86,8 @@ def for_board(study: Study, _: str = FILE) -> str:
         ),
         table(("level", "protected", "guaranteed ε", "computed ε", "holds"), _certificates(study)),
         *_counted(study),
+        "## How precise the results will be",
+        *_precise(study, FILE),
         "## What is not guaranteed",
         bullets(limits_of(study)),
         "## What the collector keeps",
@@ -171,6 +174,9 @@ def _facts(study: Study) -> Iterator[tuple[str, str]]:
             if key in texts:
                 yield key.capitalize(), next(iter(texts[key].values()))
         yield "Questions", " ".join(f"“{each.text}”" for each in study.questions)
+        for each in study.questions:
+            if each.after:
+                yield "Asked of some", f"“{each.text}”, of {whom(each, study.questions, whole=True)}"
         if dates:
             yield "Open", " ".join(f"{word} {dates[key]}" for key, word in (("opens", "from"), ("closes", "to")) if key in dates)
     else:

@@ -270,8 +270,8 @@ class Study(Plottable):
     def estimate(self, files: Any, method: str | None = None, *, force: bool = False) -> Any:
         r"""The estimate from files of reports, from reports or from a tally. Its `notes` show how many rows were skipped.
 
-        With fewer reports than the study's minimum there is no estimate, unless you use `force`. The estimate of a questionnaire has
-        the findings of all questions.
+        With fewer reports than the study's minimum there is no estimate, unless you use `force`. For a questionnaire you get
+        `QuestionnaireFindings`: the findings of all questions, whose `cautions` show how many rows were skipped.
 
         >>> head = 'name = "flu"\nquestion = "Flu?"\nitems = ["yes", "no"]\n'
         >>> study = Study.from_toml(head + '[privacy]\nnotion = "ldp"\nepsilon = 3.0\n')

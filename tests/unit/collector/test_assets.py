@@ -22,6 +22,9 @@ def test_the_client_is_small_and_needs_nothing() -> None:
     assert "dependencies" not in package
     assert (STATIC / "sottovoce.js").read_bytes() == CLIENT.read_bytes()
     assert (ROOT / "clients" / "js" / package["types"]).exists()
+    types = assets()["sottovoce.d.ts"]
+    assert types.kind.startswith("text/plain")
+    assert b"class Device" in types.data  # `npm run check` compiles it
     assert package["version"] == sv.__version__.replace(".dev", "-dev."), "as npm writes versions before a release"
 
 
