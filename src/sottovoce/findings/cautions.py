@@ -146,5 +146,8 @@ def _unresolved(tags: Sequence[Tag]) -> list[str]:
 
 
 def _resolved(tags: Sequence[Tag]) -> list[str]:
-    trusted = "Where those lie was taken from a file and not from the reports. If the file is wrong, so are the shares and their intervals."
+    trusted = (
+        "The reports don’t show which answers these are. The analyst supplied a file with that, "
+        "and if the file is wrong, so are the shares and their intervals."
+    )
     return [f"{percent(tag.p)} of the answers were marked as “{tag.name}”. {trusted}" for tag in tags]

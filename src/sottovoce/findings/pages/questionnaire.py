@@ -79,12 +79,13 @@ def _promised(study: Questionnaire) -> str:
 
 
 def _asked(study: Questionnaire) -> str:
-    """How many of the questions a person reports on."""
+    """How many of the questions a person reports on, in a sentence."""
     counts = sorted({sum(any(name in form.questions for name in each.fields) for each in study.questions) for form in _forms(study)})
     total = len(study.questions)
     if counts == [total]:
-        return "the one question" if total == 1 else f"all {total} questions"
-    return f"{counts[0]} of {total} questions" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} of {total} questions"
+        return "" if total == 1 else f"Each person reported on all {total} questions."
+    some = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+    return f"Each person reported on {some} of the {total} questions, picked by chance."
 
 
 def _forms(study: Questionnaire) -> Sequence[Any]:
@@ -99,7 +100,7 @@ def _plainly(findings: QuestionnaireFindings) -> str:
             "Every device changed sensitive answers at random before it sent them. Answers that aren’t sensitive may be sent as they are."
         )
     of_hundred = as_percent(findings.level).rstrip("%")
-    ends = f"So shares are known up to intervals only: about {of_hundred} of 100 intervals contain the true share."
+    ends = f"So each share is known up to an interval only. In about {of_hundred} of 100 studies like this one, an interval contains the true share."
     return f"{changed} {ends}"
 
 

@@ -100,7 +100,8 @@ class Sections:
         scale = Scale.of(_tables(found)[1:] or [found.main] if drawn else _tables(found))
         if places is not None and places.numbered:
             listed = replace(listed, labels=[f"{k}. {label}" for k, label in enumerate(without_letters(listed.labels), 1)])
-        head = "Range" if ranges else "Answer" if places is None else "Place"
+        head = "Range" if ranges else "Place" if places is not None else "Answer" if found.apart is None else "Of those who answered"
+        digits = None if found.apart is None else found.main.digits
         return QuestionSection(
             _anchor(number, question.name, "q"),
             question.text,
@@ -114,12 +115,12 @@ class Sections:
             drawn_of(lambda width, text: question_chart(found, level, width, text)) if drawn and places is None else [],
             places,
             [share_table(each, scale, level=level) for each in _margins(found)],
-            share_table(listed, None if drawn else scale, level=level, head=head) if order else Html(),
+            share_table(listed, None if drawn else scale, level=level, head=head, digits=digits) if order else Html(),
             table_of(shares.take(every)) if len(order) < len(every) else None,
             all_of(len(every), len(shares.p)),
             rest,
             ranges and bool(order),
-            None if found.apart is None else share_table(found.apart, scale, level=level, head="Of all who were asked"),
+            None if found.apart is None else share_table(found.apart, scale, level=level, head="Of all who were asked", digits=digits),
         )
 
     def crossing(self, number: int, name: str) -> CrossingSection:
@@ -186,6 +187,8 @@ def _listed(alone: Findings | None, shares: Shares, most: int) -> tuple[list[int
 def _about(found: QuestionFindings) -> str:
     """Who was asked, and what the shares are of."""
     said = [f"{counted(found.n, 'person was', 'people were')} asked."]
+    if found.apart is not None:
+        said = [f"{said[0][:-1]}, and about {100 * (1 - float(found.apart.p.sum())):.0f}% of them answered."]
     if found.question.choices:
         said.append("Several answers were possible, so the shares don’t sum to 100%.")
     return " ".join(said)
