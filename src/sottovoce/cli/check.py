@@ -103,8 +103,8 @@ def _words(study: Study) -> str:
 def _questionnaire(study: Questionnaire, compiled: str | None, there: str, about: dict[str, Any], *, as_json: bool) -> None:
     """The verdict on a study of several questions."""
     from sottovoce.findings.display.terminal import table, wrapped
-    from sottovoce.findings.formatting import counted
     from sottovoce.policy.wording import shown
+    from sottovoce.study.taking_part import TakingPart
 
     forms = study.mechanism
     chances = {name: weight / 2**64 for name, weight in zip(forms.names, forms.weights, strict=True)}
@@ -161,7 +161,7 @@ def _questionnaire(study: Questionnaire, compiled: str | None, there: str, about
         draw = "Each person chooses a level and draws one of its forms, once, before they answer."
         out.print(table({"level": "left", "forms": "right", "guarantee": "right", "gives": "right"}, _levels(study)))
     out.print(table({"form": "left", "chance": "right", "reports about": "left", "gives": "right"}, rows))
-    out.print(f"{counted(len(study.questions), 'question', 'questions')}. {draw}")
+    out.print(f"{TakingPart.of(study).sentence} {draw}", soft_wrap=True)
     out.print(f"fingerprint {study.fingerprint}")
     if compiled is not None:
         out.print(f"compiled study written to {compiled}{there}", markup=False)

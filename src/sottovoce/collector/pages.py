@@ -14,10 +14,10 @@ from sottovoce.collector.http import PRIVATE, Headers, Response
 from sottovoce.collector.languages import Wording, chosen, wordings
 from sottovoce.collector.problem_words import words_of
 from sottovoce.collector.routing import Content
-from sottovoce.devices.answers import needed
 from sottovoce.errors import SottovoceError
 from sottovoce.store import Entry
 from sottovoce.study.questionnaire import Questionnaire
+from sottovoce.study.taking_part import TakingPart
 from sottovoce.templates import template
 
 #: What a page may do: nothing but what is named here. Scripts, styles and requests stay with this collector.
@@ -118,9 +118,8 @@ def _asked(entry: Entry) -> tuple[int, int]:
     study = entry.study
     if not isinstance(study, Questionnaire):
         return 0, 0
-    every = len(study.questions)
-    drawn = study.written.ask == "drawn"
-    return max(len(needed(study, form)) for form in study.mechanism.groups.values()) if drawn else every, every
+    found = TakingPart.of(study)
+    return found.asked, found.every
 
 
 def _state(entry: Entry, today: date) -> str:

@@ -14,6 +14,7 @@ from sottovoce.findings.limits import assessment_of, has_open_answers, limits_of
 from sottovoce.policy.wording import shown
 from sottovoce.study import Study
 from sottovoce.study.questionnaire import Questionnaire
+from sottovoce.study.taking_part import TakingPart
 
 #: What no study hides, for respondents.
 _RESPONDENTS_OPEN = (
@@ -173,13 +174,9 @@ def _in_short(study: Study, what: str) -> str:
 def _sent(study: Study) -> Iterator[str]:
     """What leaves the device."""
     if isinstance(study, Questionnaire):
-        counts = sorted({len(study.in_words(form.questions)) for form in study.mechanism.groups.values()})
-        total = len(study.questions)
-        if counts == [total]:
-            yield f"A report about all {counted(total, 'question', 'questions')}, drawn by chance."
-        else:
-            most = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else f"{counts[0]}"
-            yield f"A report about {most} of {total} questions. Chance picks them before you begin. Your other answers stay on your device."
+        found = TakingPart.of(study)
+        picked = "" if found.least == found.every else " Chance picks them before you begin."
+        yield f"A report about {found.reported}, drawn by chance.{picked} {found.beyond}".rstrip()
         if study.in_the_clear:
             yield f"Your answers about {_listed(study.in_the_clear)} as they are. The study treats nothing about them as sensitive."
     else:

@@ -17,6 +17,8 @@ from sottovoce.findings.shares import VAGUE, WIDE
 
 #: The quantiles that are shown of numbers.
 _QUARTILES = {"lower quartile": 0.25, "median": 0.5, "upper quartile": 0.75}
+#: The quantity of all other rows of a table.
+SHARE = "share"
 #: The share of answers up to a number is shown for so many numbers at most.
 _MOST_PLACES = 9
 
@@ -70,6 +72,14 @@ class Figure:
         """The interval in a sentence: "between 38.1 and 39.0"."""
         _, low, high = self.cells
         return f"between {low} and {high}"
+
+    def to_row(self) -> dict[str, Any]:
+        """The figure for a row of a table."""
+        return {"quantity": self.name} | {key: math.nan if end is None else end for key, end in self._ends.items()}
+
+    @property
+    def _ends(self) -> dict[str, float | None]:
+        return {"value": self.value, "low": self.low, "high": self.high}
 
     def to_dict(self) -> dict[str, Any]:
         found: dict[str, Any] = {} if self.q is None else {"q": self.q}

@@ -13,6 +13,7 @@ from sottovoce.findings.figures import Figure
 from sottovoce.findings.formatting import counted, ends_text
 from sottovoce.findings.fractions import about
 from sottovoce.findings.shares import MAYBE_ZERO, VAGUE, Shares
+from sottovoce.findings.whom import ANSWERED
 
 #: Answers that a sentence names side by side, and axes that have a sentence.
 _NAMED, _AXES = 3, 3
@@ -51,7 +52,7 @@ class Headline(str):
 class Told:
     """What a headline is about: the shares of some answers, and the figures of numbers or a scale.
 
-    With `choices` several answers could be given. If some people gave none (`refused`), the shares are those of the people who answered.
+    With `choices` several answers could be given. If some people gave none (`refused`), the shares are those among `whom`.
     `other` is an answer without a place among numbers. `axes` are the shares of a product's axes.
     """
 
@@ -60,6 +61,7 @@ class Told:
     figures: Sequence[Figure] = ()
     choices: bool = False
     refused: bool = False
+    whom: str = ANSWERED
     other: str | None = None
     axes: Sequence[Shares] = ()
     #: Digits of the shares, those of the table below the headline: of many answers only some are listed.
@@ -71,15 +73,16 @@ class Told:
         if figure := self._figure():
             return self._numbers(figure)
         if self.axes:
-            first, *others = (_common(each, "", "are").after(f"By {each.name}, ") for each in self.axes[:_AXES])
+            first, *others = (_Common(each, "", "are").headline.after(f"By {each.name}, ") for each in self.axes[:_AXES])
             return Headline(first.claim, " ".join(filter(None, (first.rest, *others))), first.joint)
-        among = "among those who answered, " * self.refused
+        of = f"of {self.whom}" if self.refused else ""
         if len(self.shares.p) == 2 and not self.choices:
-            return _first(self.shares).after(among)
+            return _first(self.shares, of)
         if all(axis.bounds for axis in self.answers.axes):
             places = replace(self.shares, labels=[_in_place(label) for label in self.shares.labels])
-            return _common(places, "place", "are", quoted=False, digits=self.digits).after(among)
-        return _common(self.shares, *(("choice", "chose") if self.choices else ("answer", "answered")), digits=self.digits).after(among)
+            return _Common(places, "place", "are", of, quoted=False, digits=self.digits).headline
+        what, verb = ("choice", "chose") if self.choices else ("answer", "answered")
+        return _Common(self.shares, what, verb, of, digits=self.digits, several=self.choices).headline
 
     def _figure(self) -> Figure | None:
         """The mean, or the median if an open range hides the mean or a few large numbers blur it."""
@@ -89,16 +92,24 @@ class Told:
         return known[0] if known else None
 
     def _numbers(self, figure: Figure) -> Headline:
-        whose = ["among those who answered"] * self.refused
+        whose = [f"among {self.whom}"] * self.refused
         whose += [f"without “{self.other}”"] * (self.other is not None)
         scale = _scale(self.answers) if figure.q is None else ""
-        head = f"{' and '.join(whose)}{', ' * bool(whose)}"
+        of = f" {' and '.join(whose)}" if whose else ""
         if figure.vague:
-            return Headline(_capital(f"{head}the reports can’t tell the {figure.name} yet:"), f"it is {figure.ends}{scale}.")
+            return Headline(f"The reports can’t tell the {figure.name} yet:", f"{of.lstrip()}{', ' * bool(of)}it is {figure.ends}{scale}.")
         value, low, high = figure.cells
-        claim = _capital(f"{head}the {figure.name} is {value}")
-        half = " Half of the answers are smaller." if figure.q is not None else ""
-        return Headline(claim, f"{figure.ends}{scale}.{half}", ", ") if low and high else Headline(f"{claim}{scale}.", half.strip())
+        claim, half = f"The {figure.name} is {value}", " Half of the answers are smaller." if figure.q is not None else ""
+        ends = f", {figure.ends}" if low and high else ""
+        return _split(claim, f"{of}{ends}{scale}.{half}")
+
+
+def _split(claim: str, rest: str) -> Headline:
+    """A headline whose rest begins with a blank, a comma and a blank, or a full stop, which belongs to the claim."""
+    joint = next((each for each in (", ", " ") if rest.startswith(each)), "")
+    if not joint:
+        return Headline(f"{claim}.", rest[1:].strip())
+    return Headline(claim, rest.removeprefix(joint), joint)
 
 
 def _scale(answers: Domain) -> str:
@@ -117,49 +128,80 @@ def _in_place(label: str) -> str:
     return f"in the {label}" if label.startswith("cell ") else f"in the cell {label}"
 
 
-def _first(shares: Shares) -> Headline:
+def _first(shares: Shares, of: str) -> Headline:
     """The first of two answers. The other one has the rest."""
     name, (_, high) = f"“{shares.labels[0]}”", shares.ends(0)
     if shares.remark(0) == VAGUE:
-        return Headline(f"the reports can’t tell how many answered {name}.")
+        return Headline(f"The reports can’t tell how many{' ' * bool(of)}{of} answered {name}.")
     if shares.remark(0) == MAYBE_ZERO and high is not None:
-        return Headline(f"perhaps no one answered {name}, and at most {ends_text(high, high, shares.digits).partition(' to ')[2]} did.")
-    return Headline(f"{_people(shares, 0)} answered {name}: {shares.cells(0)[0]}", *_between(shares, 0, shares.digits))
+        most = ends_text(high, high, shares.digits).partition(" to ")[2]
+        return Headline(f"Perhaps no one answered {name}, and at most {most}{' ' * bool(of)}{of} did.")
+    return _split(
+        _capital(f"{_people(shares, 0)} answered {name}: {shares.cells(0)[0]}"), f"{_of(of)}{_between(shares, 0, shares.digits)}."
+    )
 
 
-def _common(shares: Shares, what: str = "answer", verb: str = "answered", *, quoted: bool = True, digits: int | None = None) -> Headline:
-    """The largest share, and those that the reports can't tell from it."""
-    order = np.argsort(-shares.p, kind="stable").tolist()
-    if shares.remark(order[0]) == VAGUE:
-        return Headline(f"the reports can’t tell yet how common each {what or 'one'} is.")
-    if shares.remark(order[0]):
-        return Headline(f"no {what or 'share'} can be told from zero yet.")
-    digits = shares.take(order[:_LISTED]).digits if digits is None else digits
-    named = {k: f"“{shares.labels[k]}”" if quoted else shares.labels[k] for k in order}
-    first, share = order[0], shares.cells(order[0], digits)[0]
-    least = shares.ends(first)[0]
-    alike = [k for k in order if k == first or least is None or (shares.ends(k)[1] or 0.0) >= least]
-    if len(alike) == 1 or shares.interval is None:
-        most = f", the most common {what}" if what else ""
-        return Headline(f"{_people(shares, first)} {verb} {named[first]}{most}: {share}", *_between(shares, first, digits))
-    subjects = {k: name if quoted else name.removeprefix("near ") for k, name in named.items()}
-    if alike == order[: min(_NAMED, len(alike))]:
-        cells = [shares.cells(k, digits) for k in alike]
-        said = _and([f"{subjects[k]} ({text})" for k, (text, *_) in zip(alike, cells, strict=True)])
-        what_words = f"the most common{f' {what}s' if what else ''}"
+@dataclass(frozen=True)
+class _Common:
+    """The largest share, and those that the reports can't tell from it. `what` is an answer, and people `verb` it.
+
+    The shares are `of` some people. If `several` answers could be given, each can be that of more than half of them.
+    """
+
+    shares: Shares
+    what: str
+    verb: str
+    of: str = ""
+    quoted: bool = True
+    digits: int | None = None
+    several: bool = False
+
+    @property
+    def headline(self) -> Headline:
+        shares, what = self.shares, self.what
+        order = np.argsort(-shares.p, kind="stable").tolist()
+        first, among = order[0], f"among {self.of.removeprefix('of ')}, " * bool(self.of)
+        if shares.remark(first) == VAGUE:
+            return Headline(_capital(f"{among}the reports can’t tell yet how common each {what or 'one'} is."))
+        if shares.remark(first):
+            return Headline(_capital(f"{among}no {what or 'share'} can be told from zero yet."))
+        digits = shares.take(order[:_LISTED]).digits if self.digits is None else self.digits
+        (least, _), share = shares.ends(first), shares.cells(first, digits)[0]
+        alike = [k for k in order if k == first or least is None or (shares.ends(k)[1] or 0.0) >= least]
+        rest = f"{_of(self.of)}{_between(shares, first, digits)}"
+        if len(alike) == 1 or shares.interval is None:
+            name = f"“{shares.labels[first]}”" if self.quoted else shares.labels[first]
+            clear = not what or (shares.p[first] > 0.5 and not self.several)
+            most = "" if clear else f", the most common {what}"
+            return _split(_capital(f"{_people(shares, first)} {self.verb} {name}{most}: {share}"), f"{rest}.")
+        if alike == order[: min(_NAMED, len(alike))]:
+            return self._side_by_side(alike, digits)
+        others = counted(len(alike) - 1, f"other {what}".strip(), f"other {what}s" if what else "others")
+        rivals = _and([self._name(k) for k in alike[1:]]) if len(alike) <= 1 + _RIVALS else others
+        claim = f"{_capital(self._name(first))} may be the most common{f' {what}' if what else ''}: {share}"
+        return _split(claim, f"{rest}, but {rivals} may be as common.")
+
+    def _side_by_side(self, alike: Sequence[int], digits: int) -> Headline:
+        """A few answers that lead, none of which the reports put first."""
+        cells = [self.shares.cells(k, digits) for k in alike]
+        said = _and([f"{self._name(k)} ({share})" for k, (share, *_) in zip(alike, cells, strict=True)])
+        claim = f"{_capital(said)} are the most common{f' {self.what}s' if self.what else ''}"
         ends = _and([ends for _, ends, *_ in cells])
-        return Headline(f"{_capital(said)} are {what_words}.", f"The intervals are {ends}, so the reports can’t tell which comes first.")
-    others = counted(len(alike) - 1, f"other {what}".strip(), f"other {what}s" if what else "others")
-    rivals = _and([subjects[k] for k in alike[1:]]) if len(alike) <= 1 + _RIVALS else others
-    claim = f"{_capital(subjects[first])} may be the most common{f' {what}' if what else ''}: {share}"
-    between, joint = _between(shares, first, digits)
-    return Headline(claim, f"{between.removesuffix('.')}, but {rivals} may be as common.", joint)
+        return _split(claim, f"{_of(self.of)}. The intervals are {ends}, so the reports can’t tell which comes first.")
+
+    def _name(self, k: int) -> str:
+        """A label as the subject of a sentence."""
+        return f"“{self.shares.labels[k]}”" if self.quoted else self.shares.labels[k].removeprefix("near ")
 
 
-def _between(shares: Shares, k: int, digits: int) -> tuple[str, str]:
-    """The interval of a share behind it, and how it's joined to it. Nothing but a full stop if there is none."""
+def _of(whom: str) -> str:
+    return f" {whom}" if whom else ""
+
+
+def _between(shares: Shares, k: int, digits: int) -> str:
+    """The interval of a share behind it. Nothing if there is none."""
     low, high = shares.ends(k)
-    return (".", "") if low is None else (f"between {ends_text(low, high, digits, ' and ')}.", ", ")
+    return "" if low is None else f", between {ends_text(low, high, digits, ' and ')}"
 
 
 def _and(texts: Sequence[str]) -> str:

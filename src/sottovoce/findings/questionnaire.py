@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,10 +15,12 @@ from sottovoce.estimators import Estimate, Interval
 from sottovoce.estimators.answered import Answered, mean_among
 from sottovoce.estimators.numbers import Quantity
 from sottovoce.findings.cross_tables import is_crossing, within
-from sottovoce.findings.figures import Figure, figure_of, rounded_alike
+from sottovoce.findings.figures import SHARE, Figure, figure_of, rounded_alike
+from sottovoce.findings.formatting import counted
 from sottovoce.findings.headlines import Headline, Told
-from sottovoce.findings.results import Findings
+from sottovoce.findings.results import Findings, said_of
 from sottovoce.findings.shares import Shares
+from sottovoce.findings.whom import ANSWERED, EVERYONE, asked, whom
 from sottovoce.labels import labels_of
 from sottovoce.printable import Plottable, Tabular
 from sottovoce.study.questionnaire import Questionnaire
@@ -26,16 +29,15 @@ from sottovoce.tallies import Tally
 
 #: What cautions call those who are asked a question: not all people are.
 _WHOM = "answers to this question"
-#: Whose shares a row of a table has.
-_ASKED, _ANSWERED = "everyone asked", "those who answered"
 
 
 @dataclass(frozen=True)
 class QuestionFindings:
-    """The findings of a question. `n` people were asked, and `shares` are those of all people.
+    """The findings of a question. `n` people reported about it, and `shares` are those of all people.
 
-    `among` has the shares among those who answered, if some refuse or aren't asked, and `mean_among` the mean among them. The boxes of a
-    multiple-choice question have a share each, which don't sum to one. `mean()` and `quantile(q)` are about numbers and scales.
+    `among` has the shares among those who answered, if some refuse or aren't asked, and `mean_among` the mean among them. `whom` says who
+    they are. The boxes of a multiple-choice question have a share each, which don't sum to one. `mean()` and `quantile(q)` are about
+    numbers and scales.
     """
 
     question: Question
@@ -45,12 +47,15 @@ class QuestionFindings:
     findings: Findings | None = None
     among: Shares | None = None
     mean_among: Quantity | None = None
+    #: Those who answered, for a phrase, and a sentence about who was asked.
+    whom: str = ANSWERED
+    asked: str = ""
 
     @property
     def headline(self) -> Headline:
         """What was found, in a sentence."""
         unanswered, alone = bool(self.question.unanswered), None if self.findings is None or self.among is not None else self.findings
-        told = Told(self.main, self.question.answers, self.figures, self.question.choices, unanswered, self.question.other)
+        told = Told(self.main, self.question.answers, self.figures, self.question.choices, unanswered, self.whom, self.question.other)
         return (told if alone is None else replace(told, axes=alone.margins)).headline
 
     @property
@@ -100,7 +105,8 @@ class QuestionFindings:
         return () if self.findings is None else self.findings.cautions
 
     def to_dict(self) -> dict[str, Any]:
-        found: dict[str, Any] = {"text": self.question.text, "headline": str(self.headline), "n": self.n, "method": self.method}
+        found: dict[str, Any] = {"text": self.question.text, "headline": str(self.headline), "asked": self.asked, "whom": self.whom}
+        found |= {"n": self.n, "method": self.method}
         found["items"] = self.shares.to_dicts()
         if self.among is not None:
             found["answered"] = self.among.to_dicts()
@@ -166,15 +172,24 @@ class QuestionnaireFindings(Plottable, Tabular):
         return found | {"cautions": [str(each) for each in self.cautions]}
 
     def _columns(self) -> Mapping[str, Any]:
-        """A row for each item of each question, of everyone who was asked. If some didn't answer, then a row of those who answered."""
+        """A row for each item of each question, of everyone. If some didn't answer, then a row of those who answered. Then the figures."""
         rows = [
-            {"question": each.question.name, "of": of, **row}
+            {"question": each.question.name, **row, "n": each.n, "method": each.method}
             for each in self.questions
-            for of, shares in ((_ASKED, each.shares), (_ANSWERED, each.among))
-            if shares is not None
-            for row in shares.to_dicts()
+            for row in [*_rows(each.shares, EVERYONE), *_rows(each.among, ANSWERED), *_figure_rows(each)]
         ]
-        return {name: [row[name] for row in rows] for name in ("question", "of", "item", "p", "low", "high")}
+        names = ("question", "of", "item", "p", "low", "high", "quantity", "value", "n", "method")
+        return {name: [row[name] for row in rows] for name in names} | said_of(self.study, self.level, len(rows))
+
+
+def _rows(shares: Shares | None, of: str) -> list[dict[str, Any]]:
+    return [] if shares is None else [{"of": of, **row, "quantity": SHARE, "value": row["p"]} for row in shares.to_dicts()]
+
+
+def _figure_rows(found: QuestionFindings) -> list[dict[str, Any]]:
+    """The mean and the quartiles, of those who answered if some didn't."""
+    of = EVERYONE if found.among is None else ANSWERED
+    return [{"of": of, "item": None, "p": math.nan, **each.to_row()} for each in found.figures]
 
 
 def _together(found: Findings) -> dict[str, Any]:
@@ -195,7 +210,16 @@ class _Asked:
 
     def question(self, question: Question) -> QuestionFindings:
         if question.choices:
-            return self._choices(question)
+            return self._told(self._choices(question))
+        return self._told(self._single(question))
+
+    def _told(self, found: QuestionFindings) -> QuestionFindings:
+        """The findings with whom they are about."""
+        questions = self.study.questions
+        reported = counted(found.n, "person reported", "people reported")
+        return replace(found, whom=whom(found.question, questions), asked=asked(found.question, questions, reported))
+
+    def _single(self, question: Question) -> QuestionFindings:
         estimate = self.made[question.name]
         findings = Findings.of(self.study.view(question.name), estimate, level=self.level, whom=_WHOM)
         found = QuestionFindings(question, estimate.n, estimate.method, replace(findings.shares, labels=findings.texts), findings)

@@ -112,8 +112,8 @@ class StrategyPlan(Printable, Tabular):
         least, most = self.used.asked
         number = str(least) if least == most else f"{least} to {most}"
         what = "questions" if len(self.themes) == len(self.study.questions) else "topics"
-        some = f"Each person is asked {number} of {len(self.themes)} {what}"
-        text = "Each person is asked everything"
+        some = f"Each person reports about {number} of {len(self.themes)} {what}"
+        text = "Each person reports about everything"
         if self.used.kind != "split":
             how = {"block": "in one joint report", "sample": "each reported alone", "mixed": "some of them jointly or at different budgets"}
             text = f"{some}, {how[self.used.kind]}" if most > 1 else some
@@ -125,7 +125,7 @@ class StrategyPlan(Printable, Tabular):
         single = "".join(f" The boxes of {name!r} are reported one by one." for name in self.asking.capped if name not in self.used_sets)
         clear = [theme.name for theme in self.asking.clear]
         always = f" In the clear, everyone is also asked: {', '.join(clear)}." if clear else ""
-        even_text = f" Asking each person everything, with ε divided evenly, would make the errors {ratio:.2f} times as large."
+        even_text = f" If each reported about everything, with ε divided evenly, errors would be {ratio:.2f} times as large."
         return f"{text}.{whole}{single}{always}{even_text if f'{ratio:.2f}' != '1.00' else ''}{pinned}"
 
     @property

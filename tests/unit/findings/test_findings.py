@@ -385,7 +385,12 @@ def test_every_method_has_words() -> None:
 def test_findings_as_data() -> None:
     findings = found("axes", beside={"truth": np.full(6, 1 / 6)})
     frame = findings.to_frame()
-    assert list(frame.columns) == ["sex", "age", "p", "low", "high", "truth"]
+    about = ["quantity", "value", "n", "method", "level", "study", "fingerprint"]
+    assert list(frame.columns) == ["sex", "age", "p", "low", "high", "truth", *about]
+    assert set(frame["quantity"]) == {"share"}
+    assert frame["value"].equals(frame["p"].rename("value"))
+    assert set(frame["n"]) == {findings.n}
+    assert set(frame["study"]) == {findings.study.name}
     assert frame["p"].to_numpy() == pytest.approx(findings.p)
     told = findings.to_dict()
     assert told["items"][1]["item"] == "f / middle"

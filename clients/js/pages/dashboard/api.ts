@@ -44,6 +44,9 @@ export interface QuestionEstimate extends Pick<Estimate, "n" | "method" | "items
   readonly text: string;
   /** What was found, in a sentence. */
   readonly headline: string;
+  /** Who was asked, and how many people reported about it; and those who answered, for a phrase. */
+  readonly asked: string;
+  readonly whom: string;
   /** The shares among those who answered, if some didn't. */
   readonly answered?: readonly Share[];
   readonly margins?: Estimate["margins"];

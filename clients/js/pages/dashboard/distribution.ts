@@ -6,7 +6,7 @@ import { NARROW, styled } from "./specs.js";
 import { digitsFor, ends, percent } from "./numbers.js";
 import { levelWords } from "./words.js";
 
-const QUARTILES: Readonly<Record<string, string>> = { 0.25: "lower quartile", 0.5: "median", 0.75: "upper quartile" };
+export const QUARTILES: Readonly<Record<string, string>> = { 0.25: "lower quartile", 0.5: "median", 0.75: "upper quartile" };
 
 /** The digits that the widest interval is worth. */
 function digitsOf(all: readonly Summary[]): number {

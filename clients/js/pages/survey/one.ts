@@ -165,7 +165,9 @@ export class OneQuestion implements Flow {
 
   private chosen(picker: Picker, ticket: HTMLInputElement): void {
     this.value = picker.value();
+    const doubt = picker.doubt?.();
     if (this.value === null) this.frame.wrong(picker.element.querySelector<HTMLElement>("input, select, [tabindex='0']"), picker.missing);
+    else if (doubt) this.frame.wrong(picker.element.querySelector<HTMLElement>("input"), ...doubt);
     else if (this.asksTicket && !isTicket(this.typed.trim())) this.frame.wrong(ticket, "missing_ticket");
     else this.steps.push("review");
   }

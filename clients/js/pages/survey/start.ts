@@ -2,7 +2,7 @@
 import { type Device, price, type Questionnaire } from "../../src/index.js";
 import { type Child, h } from "../dom.js";
 import type { Texts } from "../texts.js";
-import { askedAt, reportedAt } from "./asking.js";
+import { askedAt, asksOthers, reportedAt } from "./asking.js";
 import { given } from "./budget.js";
 import { isTicket, levelFieldset } from "./levels.js";
 import { called, own, ownParagraphs, ownSpan } from "./own.js";
@@ -53,7 +53,8 @@ export function startScreen(options: StartOptions): Child[] {
   const everything = least === questions.length;
   const how = everything ? "how_everything" : study.ask === "all" ? "how_all" : "how_drawn";
   const asked = askedAt(study, level);
-  const counting = how === "how_all" && say.t(least === most ? "how_many" : "how_many_about", { low: least, count: most });
+  const some = least === most ? say.number(most) : say.t("range", { low: least, high: most });
+  const counting = how === "how_drawn" ? asksOthers(study, level) && say.t("how_reported", { some }) : how === "how_all" && say.t(least === most ? "how_many" : "how_many_about", { low: least, count: most });
   const box = h("input", { type: "checkbox", id: "consent", change: () => options.agreed(box.checked) });
   box.checked = options.consented;
   const ticket = h("input", { type: "text", id: "ticket", autocomplete: "off", spellcheck: "false", value: options.ticket ?? "", input: () => options.typed(ticket.value) });
