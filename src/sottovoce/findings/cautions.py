@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 #: The expected total variation above which people are called few, and the nats above which a climb is called unfinished.
 _FEW, _UNFINISHED = 0.1, 0.1
+_UNCERTAIN = "the shares of single ranges are uncertain"
 
 
 def cautions(
@@ -78,6 +79,11 @@ class Caution(str):
     shared: str
 
 
+def are_ranges_uncertain(said: Iterable[str]) -> bool:
+    """Whether cautions say that the shares of single ranges are uncertain."""
+    return any(isinstance(each, Caution) and _UNCERTAIN in each for each in said)
+
+
 def grouped(named: Iterable[tuple[str, str]]) -> list[tuple[list[str], str]]:
     """Group equal cautions, with the names of the questions they are about.
 
@@ -98,9 +104,9 @@ def _few_people(study: Study, estimate: Estimate, *, intervals: bool, axes: bool
         return []
     if study.domain.edges is not None:
         few = f"There are few {whom} for {len(study.domain):,} ranges and such strong protection"
-        uncertain = f"{few}, so the shares of single ranges are uncertain."
-        read = "Read the mean, the quartiles and the shares below each number instead."
-        shared = f"There are few {whom} for so many ranges and such strong protection, so the shares of single ranges are uncertain."
+        uncertain = f"{few}, so {_UNCERTAIN}."
+        read = "Read the mean, the quartiles and how many gave a smaller number instead."
+        shared = f"There are few {whom} for so many ranges and such strong protection, so {_UNCERTAIN}."
         return [Caution(f"{uncertain} {read}", f"{shared} {read}")]
     needed = _rounded(math.ceil(people * (expected / _FEW) ** 2))
     off = "more than half" if expected > 0.5 else f"about {expected:.0%}"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -15,6 +16,7 @@ from sottovoce.findings.charts.style import INK, INTERVAL, PALETTE
 from sottovoce.findings.figures import Figure
 from sottovoce.findings.formatting import as_percent
 from sottovoce.findings.results import Findings
+from sottovoce.findings.share_table import Scale
 
 #: The colour of the truth, if it is known.
 _TRUTH = "#D55E00"
@@ -24,6 +26,8 @@ _WIDE = 400
 _NUMBERS, _ROOM = 3.0, 4.6
 #: A band is cut off at so many times the height of the highest line.
 _HIGHEST = 4
+#: How much a band of ranges covers: it is the least certain mark, and the line on it must stay clear.
+_PALE = 0.55
 
 
 def _even(widths: Floats, most: float) -> bool:
@@ -56,15 +60,18 @@ class _Bins:
 
 
 def numbers_chart(findings: Findings, width: int, whose: str = "the people", size: int = 11) -> Any:
-    """Draw the density above the cumulative shares, on one axis of numbers. The shares are those of `whose` answers."""
+    """Draw the cumulative shares above the share of each range, on one axis of numbers. The shares are those of `whose` answers."""
+    return alt.vconcat(*numbers_charts(findings, width, whose, size), spacing=18)
+
+
+def numbers_charts(findings: Findings, width: int, whose: str = "the people", size: int = 11) -> tuple[Any, Any]:
+    """The cumulative shares, which the reports show best, and the share of each range."""
     edges = findings.study.domain.edges
     assert edges is not None
-    bins, mean = (
-        _Bins(edges, whose),
-        next((figure for figure in findings.figures if figure.name == "mean" and figure.value is not None and not figure.vague), None),
-    )
+    bins = _Bins(edges, whose)
+    mean = next((each for each in findings.figures if each.name == "mean" and each.value is not None and not each.vague), None)
     inner = width - round(_ROOM * size) - 2
-    return alt.vconcat(_density(findings, bins, inner, mean, size), _cumulative(findings, bins, inner, size), spacing=18)
+    return _cumulative(findings, bins, inner, size), _density(findings, bins, inner, mean, size)
 
 
 def _density(findings: Findings, bins: _Bins, width: int, mean: Figure | None, size: int) -> Any:
@@ -72,16 +79,18 @@ def _density(findings: Findings, bins: _Bins, width: int, mean: Figure | None, s
     frame = pd.DataFrame({"x": bins.edges[:-1], "x2": bins.edges[1:], "y": heights, "zero": 0.0})
     interval = findings.interval
     x = alt.X("x:Q", title=None, scale=bins.scale, axis=_across(width))
-    top = _HIGHEST * max(float(lines.max()) for lines in (heights, *(shares / bins.divisors for shares in findings.beside.values())))
-    cut = interval is not None and float((interval.high / bins.divisors).max()) > top
-    scale = alt.Scale(domain=[0, top]) if cut else alt.Undefined
-    axis = alt.Axis(format="%" if bins.divisors[0] == 1 else "~g", tickCount=5, grid=True, minExtent=_NUMBERS * size)
-    upright: dict[str, Any] = {"title": bins.title, "axis": axis, "scale": scale}
+    lines = max(float(each.max()) for each in (heights, *(shares / bins.divisors for shares in findings.beside.values())))
+    highest = lines if interval is None else max(lines, float((interval.high / bins.divisors).max()))
+    cut = highest > _HIGHEST * lines
+    scale = Scale.up_to(min(highest, _HIGHEST * lines))
+    form = f".{max(0, -math.floor(math.log10(scale.ticks[1]) + 1e-9) - 2)}%" if bins.divisors[0] == 1 else "~g"
+    axis = alt.Axis(format=form, values=list(scale.ticks), grid=True, minExtent=_NUMBERS * size)
+    upright: dict[str, Any] = {"title": bins.title, "axis": axis, "scale": alt.Scale(domain=[0, scale.high], nice=False)}
     base = alt.Chart(frame)
     layers = []
     if interval is not None:
         frame["low"], frame["high"] = (ends / bins.divisors for ends in interval)
-        band = base.mark_rect(color=INTERVAL, stroke=None, clip=True)
+        band = base.mark_rect(color=INTERVAL, opacity=_PALE, stroke=None, clip=True)
         layers.append(band.encode(x=x, x2="x2:Q", y=alt.Y("low:Q", **upright), y2="high:Q"))
     else:
         layers.append(base.mark_rect(color=INTERVAL, stroke=None, clip=True).encode(x=x, x2="x2:Q", y=alt.Y("y:Q", **upright), y2="zero:Q"))
@@ -97,11 +106,10 @@ def _density(findings: Findings, bins: _Bins, width: int, mean: Figure | None, s
                 x="x:Q", y=alt.value(0), text="label:N"
             )
         )
-    shaded = f"; band: {as_percent(findings.level)} interval of each range" if interval is not None else ""
-    shaded += " (reaches beyond the chart)" * cut
-    others = f"; orange: {', '.join(findings.beside)}" if findings.beside else ""
+    band = f", with {as_percent(findings.level)} intervals{' that reach beyond the chart' * cut}" if interval is not None else ""
+    others = f" (orange: {', '.join(findings.beside)})" if findings.beside else ""
     return alt.layer(*layers).properties(
-        width=width, height=220, title=_title(f"Line: share of each range{shaded}{others}", width, size, 18)
+        width=width, height=180, title=_title(f"How many gave a number in each range{band}{others}", width, size, 20)
     )
 
 
@@ -128,9 +136,8 @@ def _band(findings: Findings, bins: _Bins) -> Any:
 def _cumulative(findings: Findings, bins: _Bins, width: int, size: int) -> Any:
     """The share below each number."""
     x = alt.X("x:Q", title=None, scale=bins.scale, axis=_across(width))
-    y = alt.Y(
-        "y:Q", title="share below", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%", values=[0, 0.5, 1], minExtent=_NUMBERS * size)
-    )
+    axis = alt.Axis(format="%", values=[0, 0.25, 0.5, 0.75, 1], grid=True, minExtent=_NUMBERS * size)
+    y = alt.Y("y:Q", title=f"share of {bins.whose}", scale=alt.Scale(domain=[0, 1]), axis=axis)
     layers = [_band(findings, bins).encode(x=x, y=y, y2="high:Q")] if findings.cumulative else []
     for name, shares in {**findings.beside, "estimate": findings.p}.items():
         frame = pd.DataFrame({"x": bins.edges, "y": np.concatenate([[0.0], np.cumsum(shares)]).clip(0, 1)})
@@ -146,11 +153,22 @@ def _cumulative(findings: Findings, bins: _Bins, width: int, size: int) -> Any:
             alt.Chart(frame).mark_tick(color=INK, thickness=1.6, size=9, orient="vertical").encode(x=f"{end}:Q", y="q:Q")
             for end in ("low", "high")
         ]
-    band = f"; band: {as_percent(findings.level)} intervals" * bool(findings.cumulative)
-    lines = ("; bars: those of the quartiles" if band else "; bars: intervals of the quartiles") * bool(quartiles)
+        layers += _named(quartiles, bins, width, size)
+    band = f", with {as_percent(findings.level)} intervals" * bool(findings.cumulative)
+    others = f" (orange: {', '.join(findings.beside)})" if findings.beside else ""
     return alt.layer(*layers).properties(
-        width=width, height=160, title=_title(f"Line: share below each number{band}{lines}", width, size, 8)
+        width=width, height=260, title=_title(f"How many gave a smaller number{band}{others}", width, size, 10)
     )
+
+
+def _named(quartiles: Sequence[Figure], bins: _Bins, width: int, size: int) -> list[Any]:
+    """The names of the quartiles, each beside its interval: to the right of it, where there is no line, if that has room."""
+    rows = [(each.q, each.high, f"{each.name} {each.cells[0]}" if width >= _WIDE else each.cells[0]) for each in quartiles]
+    room = bins.edges[-1] - (bins.edges[-1] - bins.edges[0]) * 0.6 * size * max(len(text) for *_, text in rows) / width
+    frame = pd.DataFrame([(q, high, text) for q, high, text in rows if bins.log or high <= room], columns=["q", "x", "text"])
+    named = alt.Chart(frame).encode(x="x:Q", y="q:Q", text="text:N")
+    look: dict[str, Any] = {"align": "left", "dx": 7, "dy": size * 0.75, "fontSize": size}
+    return [named.mark_text(**look, color=INK)]
 
 
 def _title(text: str, width: int, size: int, offset: int) -> alt.TitleParams:

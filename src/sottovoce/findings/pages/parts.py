@@ -48,9 +48,9 @@ def illustrated(guarantees: Sequence[Guarantee]) -> list[Illustrated]:
     return [Illustrated(each.tier, each.sentences, each.after, picture) for each, picture in zip(guarantees, drawn, strict=True)]
 
 
-def drawn_of(chart: Callable[[int, int], Any]) -> list[Markup]:
-    """A chart as SVG, in each width and with the size of text that goes with it."""
-    return [svg_of(chart(width, text), width) for width, text in SIZES]
+def drawn_of(charts: Callable[[int, int], Sequence[Any]]) -> list[Sequence[Markup]]:
+    """Charts as SVG, each in every width and with the size of text that goes with it."""
+    return list(zip(*([svg_of(chart, width) for chart in charts(width, text)] for width, text in SIZES), strict=True))
 
 
 def svg_of(chart: Any, width: int) -> Markup:

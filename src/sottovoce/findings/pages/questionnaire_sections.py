@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from sottovoce.findings.charts.questionnaire import question_chart
+from sottovoce.findings.cautions import are_ranges_uncertain
+from sottovoce.findings.charts.questionnaire import question_charts
 from sottovoce.findings.cross_tables import is_crossing, within
 from sottovoce.findings.figures import Figure, notes_of
 from sottovoce.findings.formatting import counted, digits_of, percent, percent_about
 from sottovoce.findings.headlines import Headline
-from sottovoce.findings.pages.map_sections import MapSection, map_section
+from sottovoce.findings.pages.map_sections import MapSection, listed_places, map_section
 from sottovoce.findings.pages.parts import Table, all_of, drawn_of, table_of
 from sottovoce.findings.place_names import without_letters
 from sottovoce.findings.questionnaire import QuestionFindings, QuestionnaireFindings
@@ -45,6 +46,7 @@ class QuestionSection:
     figures: Sequence[Figure]
     notes: Sequence[str]
     drawn: Sequence[Any]
+    uncertain: bool
     map: MapSection | None
     margins: Sequence[Html]
     table: Html
@@ -100,8 +102,9 @@ class Sections:
         order = every[:rows]
         drawn, listed = _apart(found), shares.take(order)
         scale = Scale.of(_tables(found)[1:] or [found.main] if drawn else _tables(found))
-        if places is not None and places.numbered:
-            listed = replace(listed, labels=[f"{k}. {label}" for k, label in enumerate(without_letters(listed.labels), 1)])
+        if alone is not None and places is not None:
+            names = without_letters(listed.labels) if places.numbered else listed.labels
+            listed = replace(listed, labels=listed_places(alone, names, order, places.numbered))
         head = "Range" if ranges else "Place" if places is not None else "Answer" if found.apart is None else "Of those who answered"
         digits = None if found.apart is None else found.main.digits
         return QuestionSection(
@@ -114,7 +117,8 @@ class Sections:
             "" if alone is None else alone.words,
             found.figures,
             notes_of(found.figures),
-            drawn_of(lambda width, text: question_chart(found, level, width, text)) if drawn and places is None else [],
+            drawn_of(lambda width, text: question_charts(found, level, width, text)) if drawn and places is None else [],
+            are_ranges_uncertain(found.cautions),
             places,
             [share_table(each, scale, level=level) for each in _margins(found)],
             share_table(listed, None if drawn else scale, level=level, head=head, digits=digits) if order else Html(),
