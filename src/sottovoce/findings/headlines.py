@@ -12,6 +12,7 @@ from sottovoce.domain import Domain
 from sottovoce.findings.figures import Figure
 from sottovoce.findings.formatting import counted, ends_text
 from sottovoce.findings.fractions import about
+from sottovoce.findings.place_names import without_letters
 from sottovoce.findings.shares import MAYBE_ZERO, VAGUE, Shares
 from sottovoce.findings.whom import ANSWERED
 
@@ -177,21 +178,23 @@ class _Common:
         if alike == order[: min(_NAMED, len(alike))]:
             return self._side_by_side(alike, digits)
         others = counted(len(alike) - 1, f"other {what}".strip(), f"other {what}s" if what else "others")
-        rivals = _and([self._name(k) for k in alike[1:]]) if len(alike) <= 1 + _RIVALS else others
-        claim = f"{_capital(self._name(first))} may be the most common{f' {what}' if what else ''}: {share}"
+        leader, *names = self._names(alike if len(alike) <= 1 + _RIVALS else [first])
+        rivals = _and(names) if names else others
+        claim = f"{_capital(leader)} may be the most common{f' {what}' if what else ''}: {share}"
         return _split(claim, f"{rest}, but {rivals} may be as common.")
 
     def _side_by_side(self, alike: Sequence[int], digits: int) -> Headline:
         """A few answers that lead, none of which the reports put first."""
         cells = [self.shares.cells(k, digits) for k in alike]
-        said = _and([f"{self._name(k)} ({share})" for k, (share, *_) in zip(alike, cells, strict=True)])
+        said = _and([f"{name} ({share})" for name, (share, *_) in zip(self._names(alike), cells, strict=True)])
         claim = f"{_capital(said)} are the most common{f' {self.what}s' if self.what else ''}"
         ends = _and([ends for _, ends, *_ in cells])
         return _split(claim, f"{_of(self.of)}. The intervals are {ends}, so the reports can’t tell which comes first.")
 
-    def _name(self, k: int) -> str:
-        """A label as the subject of a sentence."""
-        return f"“{self.shares.labels[k]}”" if self.quoted else self.shares.labels[k].removeprefix("near ")
+    def _names(self, codes: Sequence[int]) -> list[str]:
+        """Labels as subjects of a sentence."""
+        labels = [self.shares.labels[k] for k in codes]
+        return [f"“{label}”" for label in labels] if self.quoted else [each.removeprefix("near ") for each in without_letters(labels)]
 
 
 def _of(whom: str) -> str:

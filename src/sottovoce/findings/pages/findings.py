@@ -51,9 +51,7 @@ def findings_page(findings: Findings, made: date | None = None, remarks: Sequenc
     study, numbers = findings.study, findings.study.domain.edges is not None
     order, count = findings.listed, len(findings.p)
     shortened, more = len(order) < count, findings.order(_MOST)
-    drawn = (
-        drawn_of(lambda width, text: [styled(each, size=text) for each in numbers_charts(findings, width, size=text)]) if numbers else []
-    )
+    drawn = drawn_of(lambda width, size: _charts(findings, width, size)) if numbers else []
     maps = map_section(findings) if findings.mapped else None
     return template("sottovoce.findings", "pages/findings.html").render(
         study=study,
@@ -89,6 +87,11 @@ def findings_page(findings: Findings, made: date | None = None, remarks: Sequenc
         reports=f"{findings.n:,}",
         version=__version__,
     )
+
+
+def _charts(findings: Findings, width: int, size: int) -> list[Any]:
+    """The charts of numbers, in the style of the page."""
+    return [styled(each, size=size) for each in numbers_charts(findings, width, size=size)]
 
 
 def _places(findings: Findings) -> dict[str, str]:

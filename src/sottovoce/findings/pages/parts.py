@@ -22,6 +22,8 @@ from sottovoce.findings.shares import Shares
 SIZES = ((736, 14), (328, 16))
 #: The gap from which on a factor has too many digits.
 _FAR = 10.0
+#: The nats below which a gap makes no difference.
+_NOTHING = 1e-4
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,8 @@ def gap_of(gap: float | None) -> str:
     """How near the estimate came to the most likely one, in words."""
     if gap is None:
         return ""
+    if gap < _NOTHING:
+        return "No other distribution explains the reports any better."
     factor = f"{math.exp(gap):.6g}" if gap < _FAR else f"e^{gap:.3g}"
     return f"No distribution makes the reports more than {factor} times as likely as the one shown (a gap of {gap:.2g} nats)."
 

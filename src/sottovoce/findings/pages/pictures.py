@@ -17,10 +17,17 @@ _RADIUS = 3.6
 def beliefs(*afters: tuple[str, float], before: int = 1) -> Markup:
     """Pictures of a hundred people as dots: so many in colour before a report, and at most so many after it, for each of some answers.
 
-    If a number isn't whole, one of the dots is in colour in part.
+    If a number isn't whole, one of the dots is in colour in part, from the left.
     """
     dots = [(_STEP * (k % _ROW) + _STEP / 2, _STEP * (k // _ROW) + _STEP / 2) for k in range(_ROW * _ROW)]
     made = template("sottovoce.findings", "pages/pictures.html").make_module()
-    shown = [(answer, int(each), f"{each:g}", f"{_RADIUS * math.sqrt(each % 1):.2f}" if each % 1 else "") for answer, each in afters]
+    shown = [(answer, int(each), f"{each:g}", _slice(each % 1) if each % 1 else "") for answer, each in afters]
     whose = f"a person’s answer is {afters[0][0]}" if len(afters) == 1 else "a person gave each of these answers"
     return Markup(made.beliefs(dots, before, shown, f"How likely someone thinks it is that {whose}"))  # type: ignore[attr-defined]  # noqa: S704 - the template escapes labels
+
+
+def _slice(part: float) -> str:
+    """The left part of a dot around zero, as a path: so much of its width."""
+    across = _RADIUS * (2 * part - 1)
+    up = math.sqrt(_RADIUS**2 - across**2)
+    return f"M{across:.2f} {-up:.2f}A{_RADIUS} {_RADIUS} 0 {int(part > 0.5)} 0 {across:.2f} {up:.2f}Z"
