@@ -56,10 +56,10 @@ class Scale:
         return cls.up_to(most, least)
 
     @classmethod
-    def up_to(cls, most: float, least: float = 0.0, ticks: int = 7) -> Scale:
+    def up_to(cls, most: float, least: float = 0.0, steps: int = 7) -> Scale:
         """A scale that ends at a round share, with up to so many steps between its ticks."""
         most = max(most, least + _LEAST)
-        rough = (most - least) / ticks
+        rough = (most - least) / steps
         size = 10.0 ** math.floor(math.log10(rough))
         step = next(size * each for each in _STEPS if size * each >= rough * 0.999)
         first, last = math.floor(least / step + 1e-9), math.ceil(most / step - 1e-9)

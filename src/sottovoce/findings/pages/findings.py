@@ -129,7 +129,7 @@ def _rest(findings: Findings, order: Sequence[int]) -> str:
     if not order or not others.any():
         return ""
     if findings.found is None:
-        return f"The other {others.sum():,} {findings.what}s share {percent(float(findings.p[others].sum()))}."
+        return f"The other {others.sum():,} {findings.what}s have {percent(float(findings.p[others].sum()))} together."
     more = others & findings.found
     if not more.any():
         return ""

@@ -97,7 +97,7 @@ def _bar(top: float) -> str:
         f'<rect class="fill-estimate" x="{k * width:g}" width="{width + 0.3:g}" height="12" fill-opacity="{each:.2f}"/>'
         for k, each in enumerate(shades)
     )
-    scale = Scale.up_to(top, ticks=_TICKS)
+    scale = Scale.up_to(top, steps=_TICKS)
     said = [(tick / top, text) for tick, (_, text) in zip(scale.ticks, scale.marks, strict=True) if tick <= top * _BEYOND]
     texts = "".join(f'<text class="tick" x="{_BAR * part:.1f}" y="28">{text}</text>' for part, text in said)
     ground = f'<rect class="fill-land" width="{_BAR}" height="12"/>'

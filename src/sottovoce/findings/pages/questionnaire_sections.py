@@ -187,7 +187,7 @@ def _listed(alone: Findings | None, shares: Shares, most: int) -> tuple[list[int
         return order, ""
     rest = np.ones(len(shares.p), dtype=np.bool_)
     rest[order] = False
-    return order, f"The other {rest.sum():,} answers share {percent(float(shares.p[rest].sum()))}."
+    return order, f"The other {rest.sum():,} answers have {percent(float(shares.p[rest].sum()))} together."
 
 
 def _about(found: QuestionFindings) -> str:
