@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from sottovoce.arrays import Floats, Mask
 from sottovoce.domain import Domain
 from sottovoce.errors import UnsupportedError
 from sottovoce.estimators import Estimate
+from sottovoce.estimators.answered import shares_up_to
 from sottovoce.estimators.numbers import Quantity
 from sottovoce.findings.shares import VAGUE, WIDE
 
@@ -143,12 +145,27 @@ def cumulative_of(domain: Domain, estimate: Estimate, level: float) -> Sequence[
     edges = domain.edges
     if edges is None or len(estimate.domain) != len(domain):
         return ()
-    places = np.unique(np.linspace(1, len(edges) - 2, min(len(edges) - 2, _MOST_PLACES)).round().astype(int))
     try:
-        found = [(float(edges[place]), estimate.cdf(float(edges[place]), level)) for place in places.tolist()]
+        found = [(float(edges[place]), estimate.cdf(float(edges[place]), level)) for place in _places(edges)]
     except UnsupportedError:
         return ()
     return [UpTo(value, float(each.value), float(each.low), float(each.high)) for value, each in found]
+
+
+def cumulative_among(answers: Domain, estimate: Estimate, items: Mask, level: float) -> Sequence[UpTo]:
+    """The same among those who gave one of some items, which are the bins of the answers."""
+    if answers.edges is None:
+        return ()
+    places = _places(answers.edges)
+    p, (low, high) = shares_up_to(estimate, items, places, level)
+    return [
+        UpTo(float(answers.edges[place]), *map(float, ends)) for place, ends in zip(places, zip(p, low, high, strict=True), strict=True)
+    ]
+
+
+def _places(edges: Floats) -> list[int]:
+    """The edges up to which shares are shown: all but the ends, or some of them if there are many."""
+    return np.unique(np.linspace(1, len(edges) - 2, min(len(edges) - 2, _MOST_PLACES)).round().astype(int)).tolist()
 
 
 def notes_of(figures: Sequence[Figure]) -> list[str]:

@@ -15,7 +15,7 @@ from sottovoce.estimators import Estimate, Interval
 from sottovoce.estimators.answered import Answered, mean_among
 from sottovoce.estimators.numbers import Quantity
 from sottovoce.findings.cross_tables import is_crossing, within
-from sottovoce.findings.figures import SHARE, Figure, figure_of, rounded_alike
+from sottovoce.findings.figures import SHARE, Figure, UpTo, cumulative_among, figure_of, rounded_alike
 from sottovoce.findings.formatting import counted
 from sottovoce.findings.headlines import Headline, Told
 from sottovoce.findings.results import Findings, said_of
@@ -35,9 +35,9 @@ _WHOM = "answers to this question"
 class QuestionFindings:
     """The findings of a question. `n` people reported about it, and `shares` are those of all people.
 
-    `among` has the shares among those who answered, if some refuse or aren't asked, and `mean_among` the mean among them. `whom` says who
-    they are. The boxes of a multiple-choice question have a share each, which don't sum to one. `mean()` and `quantile(q)` are about
-    numbers and scales.
+    `among` has the shares among those who answered, if some refuse or aren't asked, and `mean_among` the mean among them. `whom` names
+    them. The boxes of a multiple-choice question have a share each, which don't sum to one. `mean()` and `quantile(q)` are about numbers
+    and scales.
     """
 
     question: Question
@@ -47,6 +47,7 @@ class QuestionFindings:
     findings: Findings | None = None
     among: Shares | None = None
     mean_among: Quantity | None = None
+    cumulative: Sequence[UpTo] = ()
     #: Those who answered, for a phrase, and a sentence about who was asked.
     whom: str = ANSWERED
     asked: str = ""
@@ -112,7 +113,9 @@ class QuestionFindings:
             found["answered"] = self.among.to_dicts()
         if self.findings is not None:
             whole = self.findings.to_dict()
-            found |= {key: whole[key] for key in ("mean", "quantiles", "cumulative", "margins", "note") if whole.get(key)}
+            found |= {key: whole[key] for key in ("mean", "quantiles", "margins", "note") if whole.get(key)}
+        if self.cumulative:
+            found["cumulative"] = [each.to_dict() for each in self.cumulative]
         if self.mean_among is not None:
             found["mean"] = self.figures[0].to_dict()
         return found | {"cautions": [str(each) for each in self.cautions]}
@@ -217,6 +220,8 @@ class _Asked:
         """The findings with whom they are about."""
         questions = self.study.questions
         reported = counted(found.n, "person reported", "people reported")
+        if found.findings is not None and found.among is None:
+            found = replace(found, cumulative=found.findings.cumulative)
         return replace(found, whom=whom(found.question, questions), asked=asked(found.question, questions, reported))
 
     def _single(self, question: Question) -> QuestionFindings:
@@ -229,8 +234,11 @@ class _Asked:
         among = Answered.of(estimate, answered, self.level)
         texts = [findings.texts[k] for k in np.flatnonzero(answered).tolist()]
         above = None if findings.found is None else findings.found[answered] & (among.interval.low > 0)
-        mean = found.mean(self.level) if question.answers.ordered else None
-        return replace(found, among=Shares("item", texts, among.p, among.interval, found=above), mean_among=mean)
+        mean, upto = None, tuple[UpTo, ...]()
+        if question.answers.ordered:
+            mean = found.mean(self.level)
+            upto = tuple(cumulative_among(question.answers, estimate, np.arange(len(question.domain)) < len(question.answers), self.level))
+        return replace(found, among=Shares("item", texts, among.p, among.interval, found=above), mean_among=mean, cumulative=upto)
 
     def _choices(self, question: Question) -> QuestionFindings:
         """A share for each box. Forms may ask about some of the boxes, and each person counts as asked if any was."""

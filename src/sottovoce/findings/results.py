@@ -108,7 +108,19 @@ class Findings(Plottable, Tabular):
         axes = [asked.margin(each, others) for each in margins]
         found = asked.found(estimate, shown, interval)
         clear = any(each.interval is not None and VAGUE not in each.remarks for each in axes)
-        found_cautions = cautions(study, estimate, interval, tags, known or {}, level, tested=found is not None, axes=clear, whom=whom)
+        figures = () if study.tags else figures_of(study.domain, estimate, level)
+        found_cautions = cautions(
+            study,
+            estimate,
+            interval,
+            tags,
+            known or {},
+            level,
+            tested=found is not None,
+            axes=clear,
+            figures=any(each.value is not None and not each.vague for each in figures),
+            whom=whom,
+        )
         return cls(
             study,
             estimate,
@@ -122,7 +134,7 @@ class Findings(Plottable, Tabular):
             axes,
             found,
             simultaneous,
-            () if study.tags else figures_of(study.domain, estimate, level),
+            figures,
         )
 
     @property
@@ -174,7 +186,8 @@ class Findings(Plottable, Tabular):
             return ""
         others = np.flatnonzero(~self.found)
         high = None if self.high is None else float(self.high[others].max(initial=0.0))
-        return self.counts.words([self.shown[k] for k in others[:10]], what=self.what, marked=bool(self.tags), high=high)
+        names, digits = [self.shown[k] for k in others[:10]], self.shares.digits
+        return self.counts.words(names, what=self.what, marked=bool(self.tags), high=high, digits=digits)
 
     @property
     def headline(self) -> Headline:
@@ -258,7 +271,7 @@ class Findings(Plottable, Tabular):
         bounds = {"low": missing if self.low is None else self.low, "high": missing if self.high is None else self.high}
         shares = {"p": self.p, **bounds, **self.beside}
         figures = [each.to_row() for each in self.figures]
-        columns = {name: _longer(column, len(figures)) for name, column in labels.items()}
+        columns: dict[str, Any] = {name: _longer(column, len(figures)) for name, column in labels.items()}
         columns |= {name: np.concatenate([column, [each.get(name, math.nan) for each in figures]]) for name, column in shares.items()}
         columns["quantity"] = [SHARE] * len(domain) + [each["quantity"] for each in figures]
         columns["value"] = np.concatenate([self.p, [each["value"] for each in figures]])

@@ -1,4 +1,4 @@
-"""Whose shares the findings of a question are, in words: who was asked it, as the study says."""
+"""Whose shares the findings of a question are, in words: who was asked it."""
 
 from __future__ import annotations
 

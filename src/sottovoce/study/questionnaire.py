@@ -101,7 +101,7 @@ class Questionnaire(Study):
             raise StudyError(f"{level!r} isn't a level of this study with a guarantee. {known}.")
         return _asking(self.written, level)
 
-    @cached_property
+    @property
     def _canonical(self) -> dict[str, Any]:
         return canonical(self.written, self.mechanism)
 

@@ -139,7 +139,7 @@ def test_errors_of_questions_that_can_be_skipped_are_those_of_everyone(tmp_path:
     for name, skipped in (("block", True), ("split", False)):
         (tmp_path / "study.toml").write_text(QUESTIONNAIRES[name])
         said = run(tmp_path, "plan", "study.toml", "--people", "5000").stdout.decode()
-        assert ("Shares are those of everyone who is asked, not only of those who answer." in said) is skipped
+        assert ("everyone who is asked, with those who prefer not to say" in " ".join(said.split())) is skipped
         assert as_json(tmp_path, "plan", "study.toml", "--people", "5000")["of"] == "everyone asked"
 
 

@@ -42,6 +42,15 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def test_code_that_is_not_released_has_a_version_of_its_own() -> None:
+    """The first section of the changelog is either unreleased, for a version in development, or that of this release."""
+    heads = re.findall(r"(?m)^## (.*)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
+    release, dev, _ = sv.__version__.partition(".dev")
+    released = [head.split()[0] for head in heads if head != "Unreleased"]
+    assert (heads[0] == "Unreleased") == bool(dev)
+    assert (release in released) != bool(dev)
+
+
 def test_every_page_is_in_the_navigation_once(source: Path) -> None:
     every = sorted(path.relative_to(source).with_suffix("").as_posix() for path in source.rglob("*") if path.suffix in {".md", ".rst"})
     entries = list[str]()

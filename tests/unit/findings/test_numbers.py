@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import math
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -141,21 +142,32 @@ def test_cumulative_shares_have_a_band(line: str, mechanism: str, count: int) ->
 
 
 def test_a_band_that_is_far_wider_than_the_line_is_cut_off() -> None:
-    """Reports through a window say little about single bins, and the line would lie on the axis."""
-    study = sv.Study.from_toml(f"{HEAD}numbers = {{from = 0, to = 100, bins = 40}}\n{PRIVACY.replace('krr', 'window')}")
-    p = np.full(40, 1 / 40)
-    findings = Findings.of(study, sv.estimate(sv.Tally.simulate(study.mechanism, p, 1000, sv.SeededSource(2))))
-    ranges = findings_chart(findings).to_dict()["vconcat"][1]
-    assert findings.high is not None
-    assert findings.high.max() > 0.3
-    assert 4 * findings.p.max() <= ranges["layer"][0]["encoding"]["y"]["scale"]["domain"][1] < 6 * findings.p.max() < findings.high.max()
-    assert all(layer["mark"].get("clip") for layer in ranges["layer"] if layer["mark"]["type"] == "rect")
-    assert "reach beyond the chart" in " ".join(ranges["title"]["text"])
+    """Reports say little about a rare bin, and the line would lie on the axis."""
     whole = found("numbers = {from = 0, to = 100, bins = 8}")
     ranges = findings_chart(whole).to_dict()["vconcat"][1]
     assert whole.high is not None
-    assert ranges["layer"][0]["encoding"]["y"]["scale"]["domain"][1] > whole.high.max()
+    assert ranges["layer"][0]["encoding"]["y"]["scale"]["domain"][1] >= whole.high.max()
     assert "beyond" not in " ".join(ranges["title"]["text"])
+    wide = replace(whole, high=np.where(np.arange(8) == 3, 1.0, whole.high), p=np.minimum(whole.p, 0.2))
+    ranges = findings_chart(wide).to_dict()["vconcat"][1]
+    assert 4 * wide.p.max() <= ranges["layer"][0]["encoding"]["y"]["scale"]["domain"][1] < 1 + 1e-9 < 6 * wide.p.max()
+    assert all(layer["mark"].get("clip") for layer in ranges["layer"] if layer["mark"]["type"] == "rect")
+    assert "reach beyond the chart" in " ".join(ranges["title"]["text"])
+
+
+@pytest.mark.parametrize(("people", "charts"), [(300, 1), (20_000, 1), (10_000_000, 2)])
+def test_shares_of_ranges_that_say_nothing_are_not_drawn(people: int, charts: int) -> None:
+    """Reports through a window say little about single bins and much about shares below numbers."""
+    study = sv.Study.from_toml(f"{HEAD}numbers = {{from = 0, to = 100, bins = 40}}\n{PRIVACY.replace('krr', 'window')}")
+    tally = sv.Tally.simulate(study.mechanism, np.full(40, 1 / 40), people, sv.SeededSource(2))
+    findings = Findings.of(study, sv.estimate(tally))
+    drawn = findings_chart(findings).to_dict()["vconcat"]
+    assert len(drawn) == charts
+    said = " ".join(drawn[0]["title"]["text"])
+    assert "How many gave a smaller number, with 95% intervals" in said
+    assert ("too uncertain to draw" in said) == (charts == 1)
+    marks = [layer["mark"]["type"] for layer in drawn[0]["layer"]]
+    assert marks.count("text") == 1, "the quartiles have their names"
 
 
 def test_very_many_bins_are_not_listed() -> None:
@@ -190,6 +202,7 @@ def test_a_mean_that_the_reports_do_not_show_is_no_number() -> None:
     assert few.to_dict()["mean"]["remark"] == "can't tell"
     assert "can't tell" in printed(few)
     assert "can&#39;t tell" in findings_page(few)
+    assert not any("Read the mean" in each for each in few.cautions)
     assert not any(each.vague for each in many.figures)
     assert re.fullmatch(r"The (mean|median) is [\d.]+, between [\d.]+ and [\d.]+\.( Half of the answers are smaller\.)?", many.headline)
     assert "remark" not in many.to_dict()["mean"]

@@ -6,7 +6,7 @@ import pytest
 
 import sottovoce as sv
 from kitchen import kitchen
-from sottovoce.findings.explanations import for_respondents
+from sottovoce.findings.explained_respondents import for_respondents
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.study.taking_part import TakingPart, needed
 
@@ -16,11 +16,21 @@ TAIL = "because some depend on the answer to an earlier one."
 @pytest.mark.parametrize(
     ("name", "found", "sentence", "beyond"),
     [
-        ("depends", TakingPart(1, 1, 2, 2, False, True), "about 1 of 2 questions and is asked at most 2 of them.", f"You are asked at most 2 of them, {TAIL}"),
-        ("whole", TakingPart(1, 1, 2, 2, True, True), "about 1 of 2 questions and is asked all 2 of them.", "You are asked all 2. Your other answers stay on your device."),
+        (
+            "depends",
+            TakingPart(1, 1, 2, 2, False, True),
+            "about 1 of 2 questions and is asked at most 2 of them.",
+            f"You are asked at most 2 of them, {TAIL}",
+        ),
+        (
+            "whole",
+            TakingPart(1, 1, 2, 2, True, True),
+            "about 1 of 2 questions and is asked all 2 of them.",
+            "You are asked all 2. Your other answers stay on your device.",
+        ),
         ("skip", TakingPart(2, 2, 2, 2, False, False), "about all 2 questions.", ""),
     ],
-)  # fmt: skip
+)
 def test_what_a_person_reports_about_and_is_asked(name: str, found: TakingPart, sentence: str, beyond: str) -> None:
     study = kitchen(name)
     assert isinstance(study, Questionnaire)
@@ -30,7 +40,7 @@ def test_what_a_person_reports_about_and_is_asked(name: str, found: TakingPart, 
     assert taking.beyond.startswith(beyond)
     assert (taking.beyond == "") == (beyond == "")
     said = " ".join(for_respondents(study).split())
-    assert f"A report about {taking.reported}, drawn by chance." in said
+    assert f"A report about {taking.reported}" in said
     assert taking.beyond in said
     assert ("Your other answers stay on your device." in said) == taking.all_asked
 

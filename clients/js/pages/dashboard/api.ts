@@ -35,12 +35,14 @@ export interface Estimate {
   readonly headline: string;
   readonly mean?: Summary;
   readonly quantiles?: readonly Summary[];
+  /** The shares of the answers up to some numbers. */
+  readonly cumulative?: readonly { readonly value: number; readonly p: number; readonly low: number; readonly high: number }[];
   readonly tags?: readonly (Omit<Share, "item"> & { readonly tag: string })[];
   readonly cautions: readonly string[];
 }
 
 /** The estimate of a question of a questionnaire. */
-export interface QuestionEstimate extends Pick<Estimate, "n" | "method" | "items" | "mean" | "quantiles" | "cautions"> {
+export interface QuestionEstimate extends Pick<Estimate, "n" | "method" | "items" | "mean" | "quantiles" | "cumulative" | "cautions"> {
   readonly text: string;
   /** What was found, in a sentence. */
   readonly headline: string;

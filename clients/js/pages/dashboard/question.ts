@@ -44,7 +44,7 @@ export class Question {
 
   /** The shares are drawn on the scale of the page, which has said what to be careful about in several questions. */
   show(found: QuestionEstimate, level: number, known: Asked | undefined, scale: Scale, said: ReadonlySet<string>): void {
-    const { text, headline, asked, n, answered, items, cautions, margins = {}, mean, quantiles } = found;
+    const { text, headline, asked, n, answered, items, cautions, margins = {}, mean, quantiles, cumulative } = found;
     fill(this.title, text);
     this.help.hidden = !known?.help;
     fill(this.help, known?.help);
@@ -55,7 +55,7 @@ export class Question {
     this.about.textContent = `${asked}${several}`;
     const main = mainShares(found);
     const sized = known && main.length === known.domain.size ? { domain: known.domain, sensitive: (code: number) => known.sensitive.has(code) } : undefined;
-    this.shown.show({ items: main, level, people: n, margins, found: null, ...(mean && quantiles && { mean, quantiles }) }, sized, scale);
+    this.shown.show({ items: main, level, people: n, margins, found: null, ...(cumulative && { cumulative }), ...(mean && quantiles && { mean, quantiles }) }, sized, scale);
     this.others.hidden = !partly;
     this.unanswered.show(apart, { level, scale });
     fill(this.cautions, warned(cautions.filter((each) => !said.has(each))));

@@ -22,7 +22,7 @@ export interface Known {
 }
 
 /** What can be shown: the estimate of a study, or of one of its questions. */
-export type Showable = Pick<Estimate, "items" | "level" | "people" | "margins" | "found" | "mean" | "quantiles" | "tags">;
+export type Showable = Pick<Estimate, "items" | "level" | "people" | "margins" | "found" | "mean" | "quantiles" | "cumulative" | "tags">;
 
 /** An estimate: its figures, a map or a distribution if it has one, its table and the tags. */
 export class Shown {

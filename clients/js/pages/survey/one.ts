@@ -115,9 +115,9 @@ export class OneQuestion implements Flow {
 
   private form(): Screen {
     const { study, frame, frame: { say } } = this;
-    const { device } = this.survey.setting;
+    const { device, again } = this.survey.setting;
     const promise = h("div");
-    const tell = () => fill(promise, guarantee(study, this.level, say, this.code()), oddsTable(study, this.level, say), given(device, say, this.price(this.level)));
+    const tell = () => fill(promise, guarantee(study, this.level, say, this.code()), oddsTable(study, this.level, say), given(device, say, this.price(this.level), !!again));
     const picker = (this.picker = pickerFor({
       domain: study.domain,
       say,

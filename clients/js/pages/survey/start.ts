@@ -12,6 +12,8 @@ import { guarantee, levelWords, openness } from "./several_guarantee.js";
 export interface StartOptions {
   readonly study: Questionnaire;
   readonly device: Device;
+  /** Whether several people use the device. */
+  readonly shared: boolean;
   readonly say: Texts;
   readonly level: string;
   readonly consented: boolean;
@@ -75,7 +77,7 @@ export function startScreen(options: StartOptions): Child[] {
       h("div", { class: "card" }, h("p", {}, h("strong", { class: "head" }, say.t("how_it_works")), say.sentences(how === "how_drawn" && asked === questions.length ? say.t("how_drawn_all", { count: asked }) : say.t(how, how === "how_drawn" ? { count: asked, all: questions.length } : { count: questions.length }), counting, say.t(HOW_REPORT[openness(study)]))), openness(study) !== "all" && howItWorks(say)),
       levels.length > 1 && levelFieldset(choices, level, say, options.leveled, { fixed: options.begun, note }),
       guarantee(study, level, say),
-      given(device, say, price(study, { level })),
+      given(device, say, price(study, { level }), options.shared),
       texts.consent && h("label", { class: "choice tall" }, box, h("span", {}, h("strong", { class: "head" }, say.t("consent")), ownSpan(texts.consent, say))),
       options.ticket !== null && h("p", {}, h("label", { for: "ticket" }, say.t("ticket")), ticket),
       options.keeping,

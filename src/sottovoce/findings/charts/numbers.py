@@ -13,7 +13,7 @@ import pandas as pd
 
 from sottovoce.arrays import Floats
 from sottovoce.findings.charts.style import INK, INTERVAL, PALETTE
-from sottovoce.findings.figures import Figure
+from sottovoce.findings.figures import Figure, UpTo
 from sottovoce.findings.formatting import as_percent
 from sottovoce.findings.results import Findings
 from sottovoce.findings.share_table import Scale
@@ -28,6 +28,8 @@ _NUMBERS, _ROOM = 3.0, 4.6
 _HIGHEST = 4
 #: How much a band of ranges covers: it is the least certain mark, and the line on it must stay clear.
 _PALE = 0.55
+#: The width of a typical interval, in heights of the highest line, above which the line says nothing.
+_WIDEST = 1
 
 
 def _even(widths: Floats, most: float) -> bool:
@@ -59,19 +61,48 @@ class _Bins:
         return alt.Scale(domain=[float(self.edges[0]), float(self.edges[-1])], nice=False, zero=False, type="log" if self.log else "linear")
 
 
-def numbers_chart(findings: Findings, width: int, whose: str = "the people", size: int = 11) -> Any:
-    """Draw the cumulative shares above the share of each range, on one axis of numbers. The shares are those of `whose` answers."""
-    return alt.vconcat(*numbers_charts(findings, width, whose, size), spacing=18)
+def numbers_chart(findings: Findings, width: int, whose: str = "the people", size: int = 11, upto: Sequence[UpTo] | None = None) -> Any:
+    """Draw the cumulative shares above the share of each range, on one axis of numbers. The shares are those of `whose` answers.
+
+    `upto` are the cumulative shares, if they aren't those of the findings.
+    """
+    return alt.vconcat(*numbers_charts(findings, width, whose, size, upto), spacing=18)
 
 
-def numbers_charts(findings: Findings, width: int, whose: str = "the people", size: int = 11) -> tuple[Any, Any]:
-    """The cumulative shares, which the reports show best, and the share of each range."""
+def numbers_charts(
+    findings: Findings, width: int, whose: str = "the people", size: int = 11, upto: Sequence[UpTo] | None = None
+) -> Sequence[Any]:
+    """The cumulative shares, which the reports show best, and the share of each range.
+
+    If the intervals of single ranges are much wider than the shares, only the cumulative shares are drawn.
+    """
     edges = findings.study.domain.edges
     assert edges is not None
     bins = _Bins(edges, whose)
     mean = next((each for each in findings.figures if each.name == "mean" and each.value is not None and not each.vague), None)
     inner = width - round(_ROOM * size) - 2
-    return _cumulative(findings, bins, inner, size), _density(findings, bins, inner, mean, size)
+    shares = findings.cumulative if upto is None else upto
+    alone = bool(shares) and _unreadable(findings, bins)
+    first = _cumulative(findings, shares, bins, inner, size, alone=alone)
+    return [first] if alone else [first, _density(findings, bins, inner, mean, size)]
+
+
+def _unreadable(findings: Findings, bins: _Bins) -> bool:
+    """Whether the band is so wide that the line says nothing: at the typical range, more than the highest line."""
+    interval = findings.interval
+    if interval is None:
+        return False
+    return float(np.median((interval.high - interval.low) / bins.divisors)) > _WIDEST * float((findings.p / bins.divisors).max())
+
+
+def _mean_rule(bins: _Bins, mean: Figure, width: int, size: int) -> list[Any]:
+    """A dashed line at the mean, with the number above the chart."""
+    assert mean.value is not None
+    label, right = mean.words if width >= _WIDE else f"mean {mean.cells[0]}", mean.value > (bins.edges[0] + bins.edges[-1]) / 2
+    rule = alt.Chart(pd.DataFrame({"x": [mean.value], "label": [label]}))
+    beside: dict[str, Any] = {"align": "right" if right else "left", "dx": -5 if right else 5, "dy": -size / 2 - 2, "fontSize": size}
+    text = rule.mark_text(color=INK, **beside).encode(x="x:Q", y=alt.value(0), text="label:N")
+    return [rule.mark_rule(color=INK, strokeDash=[4, 3]).encode(x="x:Q"), text]
 
 
 def _density(findings: Findings, bins: _Bins, width: int, mean: Figure | None, size: int) -> Any:
@@ -98,14 +129,7 @@ def _density(findings: Findings, bins: _Bins, width: int, mean: Figure | None, s
     if findings.beside:
         layers += [_steps(bins, {name: shares / bins.divisors for name, shares in findings.beside.items()}, _TRUTH, 1.6)]
     if mean is not None:
-        label, right = mean.words if width >= _WIDE else f"mean {mean.cells[0]}", mean.value > (bins.edges[0] + bins.edges[-1]) / 2
-        rule = alt.Chart(pd.DataFrame({"x": [mean.value], "label": [label]}))
-        layers.append(rule.mark_rule(color=INK, strokeDash=[4, 3]).encode(x="x:Q"))
-        layers.append(
-            rule.mark_text(color=INK, align="right" if right else "left", dx=-5 if right else 5, dy=-size / 2 - 2, fontSize=size).encode(
-                x="x:Q", y=alt.value(0), text="label:N"
-            )
-        )
+        layers += _mean_rule(bins, mean, width, size)
     band = f", with {as_percent(findings.level)} intervals{' that reach beyond the chart' * cut}" if interval is not None else ""
     others = f" (orange: {', '.join(findings.beside)})" if findings.beside else ""
     return alt.layer(*layers).properties(
@@ -123,22 +147,22 @@ def _steps(bins: _Bins, lines: Mapping[str, Floats], color: str, thickness: floa
     return lined.encode(x="x:Q", y="y:Q", detail="line:N", order="at:Q")
 
 
-def _band(findings: Findings, bins: _Bins) -> Any:
+def _band(findings: Findings, cumulative: Sequence[UpTo], bins: _Bins) -> Any:
     """The intervals of the shares up to some numbers. They are 0 and 1 at the ends, and reach to the line."""
-    values = [bins.edges[0], *(each.value for each in findings.cumulative), bins.edges[-1]]
+    values = [bins.edges[0], *(each.value for each in cumulative), bins.edges[-1]]
     line = np.interp(values, bins.edges, np.concatenate([[0.0], np.cumsum(findings.p)]).clip(0, 1))
-    low = np.minimum([0.0, *(each.low for each in findings.cumulative), 1.0], line)
-    high = np.maximum([0.0, *(each.high for each in findings.cumulative), 1.0], line)
+    low = np.minimum([0.0, *(each.low for each in cumulative), 1.0], line)
+    high = np.maximum([0.0, *(each.high for each in cumulative), 1.0], line)
     frame = pd.DataFrame({"x": values, "y": low.clip(0, 1), "high": high.clip(0, 1)})
     return alt.Chart(frame).mark_area(color=INTERVAL, stroke=None)
 
 
-def _cumulative(findings: Findings, bins: _Bins, width: int, size: int) -> Any:
-    """The share below each number."""
+def _cumulative(findings: Findings, shares_below: Sequence[UpTo], bins: _Bins, width: int, size: int, *, alone: bool) -> Any:
+    """The share below each number. If it is drawn `alone`, its title says why."""
     x = alt.X("x:Q", title=None, scale=bins.scale, axis=_across(width))
     axis = alt.Axis(format="%", values=[0, 0.25, 0.5, 0.75, 1], grid=True, minExtent=_NUMBERS * size)
     y = alt.Y("y:Q", title=f"share of {bins.whose}", scale=alt.Scale(domain=[0, 1]), axis=axis)
-    layers = [_band(findings, bins).encode(x=x, y=y, y2="high:Q")] if findings.cumulative else []
+    layers = [_band(findings, shares_below, bins).encode(x=x, y=y, y2="high:Q")] if shares_below else []
     for name, shares in {**findings.beside, "estimate": findings.p}.items():
         frame = pd.DataFrame({"x": bins.edges, "y": np.concatenate([[0.0], np.cumsum(shares)]).clip(0, 1)})
         color, thickness = (PALETTE[0], 2.2) if name == "estimate" else (_TRUTH, 1.6)
@@ -154,11 +178,12 @@ def _cumulative(findings: Findings, bins: _Bins, width: int, size: int) -> Any:
             for end in ("low", "high")
         ]
         layers += _named(quartiles, bins, width, size)
-    band = f", with {as_percent(findings.level)} intervals" * bool(findings.cumulative)
+    band = f", with {as_percent(findings.level)} intervals" * bool(shares_below)
     others = f" (orange: {', '.join(findings.beside)})" if findings.beside else ""
-    return alt.layer(*layers).properties(
-        width=width, height=260, title=_title(f"How many gave a smaller number{band}{others}", width, size, 10)
-    )
+    words = f"How many gave a smaller number{band}{others}"
+    if alone:
+        words += ". The shares of single ranges are too uncertain to draw"
+    return alt.layer(*layers).properties(width=width, height=260, title=_title(words, width, size, 10))
 
 
 def _named(quartiles: Sequence[Figure], bins: _Bins, width: int, size: int) -> list[Any]:

@@ -26,8 +26,10 @@ def question_charts(found: QuestionFindings, level: float, width: int, size: int
     """The charts of a question for a page: of numbers the cumulative shares, then the share of each range."""
     if found.findings is None or found.question.answers.edges is None or len(found.main.p) != len(found.question.answers):
         return [question_chart(found, level, width, size)]
-    whole = found.findings if found.among is None else _of_those_who_answered(found)
-    return [styled(each, size=size) for each in numbers_charts(whole, width, _whose(found), size)]
+    if found.among is None:
+        return [styled(each, size=size) for each in numbers_charts(found.findings, width, size=size)]
+    charts = numbers_charts(_of_those_who_answered(found), width, _whose(found), size, found.cumulative)
+    return [styled(each, size=size) for each in charts]
 
 
 def questionnaire_chart(findings: QuestionnaireFindings, width: int = 640) -> Any:
@@ -43,7 +45,7 @@ def _plain(found: QuestionFindings, level: float, width: int, size: int = 11) ->
         return plain_chart(found.findings, width, size)
     whose = ANSWERED if found.question.unanswered else "the people"
     if found.findings is not None and found.question.answers.edges is not None and len(found.main.p) == len(found.question.answers):
-        return numbers_chart(_of_those_who_answered(found), width, whose, size)
+        return numbers_chart(_of_those_who_answered(found), width, whose, size, found.cumulative)
     return plain_shares(found.main, level, width, f"share of {whose}")
 
 
