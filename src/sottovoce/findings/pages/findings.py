@@ -155,7 +155,6 @@ def _facts(findings: Findings) -> list[tuple[str, str]]:
     return [
         ("answered by", counted(findings.people, "person", "people") + each),
         ("intervals", as_percent(findings.level) + kind + axes),
-        ("answers changed by", ", ".join(dict.fromkeys(block.name for block in study.blocks.values()))),
     ]
 
 
