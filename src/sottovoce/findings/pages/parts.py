@@ -15,7 +15,7 @@ from markupsafe import Markup
 from sottovoce.findings.charts.map_legend import LAND, PAPER, SHARE, SHORE, WATER
 from sottovoce.findings.charts.style import INK, INTERVAL, LINES, PALETTE
 from sottovoce.findings.guarantee import Guarantee
-from sottovoce.findings.pages.pictures import beliefs
+from sottovoce.findings.pages.pictures import pictures_of
 from sottovoce.findings.shares import Shares
 
 #: The widths of a chart and the size of its text, for screens and for telephones: those of the page's column and of its text.
@@ -46,7 +46,7 @@ class Illustrated:
 
 def illustrated(guarantees: Sequence[Guarantee]) -> list[Illustrated]:
     """Guarantees with the pictures of what a belief can become, one for each group of answers."""
-    drawn = [beliefs(*((group.answers, group.after) for group in each.groups)) if each.groups else Markup() for each in guarantees]
+    drawn = [pictures_of([(group.answers, group.after, group.half) for group in each.groups]) for each in guarantees]
     return [Illustrated(each.tier, each.sentences, each.after, picture) for each, picture in zip(guarantees, drawn, strict=True)]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from markupsafe import Markup
 
@@ -10,8 +11,22 @@ from sottovoce.templates import template
 
 #: Dots of a picture in a row, and the units between their middles.
 _ROW, _STEP = 10, 10
+#: A belief before a report that is neither for an answer nor against it.
+_EVEN = 50
 #: The size of a dot.
 _RADIUS = 3.6
+
+
+def pictures_of(groups: Sequence[tuple[str, float, float]]) -> Markup:
+    """What 1 in 100 becomes at most for some answers. For answers that are all protected alike, also what 50 in 100 becomes."""
+    if not groups:
+        return Markup()
+    pictures = [beliefs(*((answers, after) for answers, after, _ in groups))]
+    if len(groups) == 1:
+        ((answers, _, half),) = groups
+        pictures.append(beliefs((answers, half), before=_EVEN))
+    made = template("sottovoce.findings", "pages/pictures.html").make_module()
+    return Markup(made.beside(_whose([answers for answers, *_ in groups]), pictures))  # type: ignore[attr-defined]  # noqa: S704 - the template escapes labels
 
 
 def beliefs(*afters: tuple[str, float], before: int = 1) -> Markup:
@@ -22,8 +37,13 @@ def beliefs(*afters: tuple[str, float], before: int = 1) -> Markup:
     dots = [(_STEP * (k % _ROW) + _STEP / 2, _STEP * (k // _ROW) + _STEP / 2) for k in range(_ROW * _ROW)]
     made = template("sottovoce.findings", "pages/pictures.html").make_module()
     shown = [(answer, int(each), f"{each:g}", _slice(each % 1) if each % 1 else "") for answer, each in afters]
-    whose = f"a person’s answer is {afters[0][0]}" if len(afters) == 1 else "a person gave each of these answers"
-    return Markup(made.beliefs(dots, before, shown, f"How likely someone thinks it is that {whose}"))  # type: ignore[attr-defined]  # noqa: S704 - the template escapes labels
+    return Markup(made.beliefs(dots, before, shown, _whose([answers for answers, _ in afters])))  # type: ignore[attr-defined]  # noqa: S704 - the template escapes labels
+
+
+def _whose(answers: Sequence[str]) -> str:
+    """The caption of a picture."""
+    which = f"a person’s answer is {answers[0]}" if len(answers) == 1 else "a person gave each of these answers"
+    return f"How likely someone thinks it is that {which}"
 
 
 def _slice(part: float) -> str:
