@@ -283,7 +283,7 @@ def test_headlines_are_right(served: Served, visit: Visit) -> None:
     page, _ = visit("several")
     drawn(page)
     said = page.locator("#contents .said").first.inner_text()
-    found = re.search(r"([\d.]+)%, between ([\d.]+) and ([\d.]+)%", said)
+    found = re.search(r"([\d.]+)% of those who answered, between ([\d.]+) and ([\d.]+)%", said)
     assert found is not None, said
     share, low, high = map(float, found.groups())
     assert low < 50 < high

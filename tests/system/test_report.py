@@ -174,3 +174,14 @@ def test_a_city_on_a_phone_is_short(browser: Browser, folder: Path) -> None:
     assert page.locator(".shares").first.locator("tbody tr").count() == 5
     assert page.evaluate("document.documentElement.scrollHeight") < 4000
     page.context.close()
+
+
+def test_a_phone_shows_whose_shares_a_table_has(browser: Browser, folder: Path) -> None:
+    """Shares of those who answered and of everyone don't sum to one, so the head of each table stands above its axis."""
+    page = opened(browser, folder, "uldp", 360)
+    head, axis = (page.locator(f".shares thead {cell}").first.bounding_box() for cell in ("th:first-child", ".plot"))
+    assert head is not None
+    assert axis is not None
+    assert head["width"] > 100
+    assert head["height"] >= 16
+    assert head["y"] + head["height"] <= axis["y"] + 1

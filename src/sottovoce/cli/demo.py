@@ -29,8 +29,8 @@ _MEDICAL = 10
 #: What the shares are compared with, besides the truth: its name, and what it is.
 _EQUAL = "equal protection"
 _COMPARED = (
-    "“Truth” is what people really answered. “Equal protection” is what a study would have found that protects every answer like the "
-    "most sensitive one."
+    "“Truth” is what people really answered. “Equal protection” is the result of another study of the same people, which protects every "
+    "answer as strongly as the most sensitive one. That is usually further from the truth."
 )
 
 

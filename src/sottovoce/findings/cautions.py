@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 #: The expected total variation above which people are called few, and the nats above which a climb is called unfinished.
 _FEW, _UNFINISHED = 0.1, 0.1
+_UNCERTAIN = "the shares of single ranges are uncertain"
 
 
 def cautions(
@@ -79,6 +80,11 @@ class Caution(str):
     shared: str
 
 
+def are_ranges_uncertain(said: Iterable[str]) -> bool:
+    """Whether cautions say that the shares of single ranges are uncertain."""
+    return any(isinstance(each, Caution) and _UNCERTAIN in each for each in said)
+
+
 def grouped(named: Iterable[tuple[str, str]]) -> list[tuple[list[str], str]]:
     """Group equal cautions, with the names of the questions they are about.
 
@@ -99,9 +105,9 @@ def _few_people(study: Study, estimate: Estimate, *, intervals: bool, axes: bool
         return []
     if study.domain.edges is not None:
         few = f"There are few {whom} for {len(study.domain):,} ranges and such strong protection"
-        uncertain = f"{few}, so the shares of single ranges are uncertain."
-        read = "Read the mean, the quartiles and the shares below each number instead." if figures else "Wait for more of them."
-        shared = f"There are few {whom} for so many ranges and such strong protection, so the shares of single ranges are uncertain."
+        uncertain = f"{few}, so {_UNCERTAIN}."
+        read = "Read the mean, the quartiles and how many gave a smaller number instead." if figures else "Wait for more of them."
+        shared = f"There are few {whom} for so many ranges and such strong protection, so {_UNCERTAIN}."
         return [Caution(f"{uncertain} {read}", f"{shared} {read}")]
     needed = _rounded(math.ceil(people * (expected / _FEW) ** 2))
     off = "more than half" if expected > 0.5 else f"about {expected:.0%}"
@@ -147,5 +153,8 @@ def _unresolved(tags: Sequence[Tag]) -> list[str]:
 
 
 def _resolved(tags: Sequence[Tag]) -> list[str]:
-    trusted = "Where those lie was taken from a file and not from the reports. If the file is wrong, so are the shares and their intervals."
+    trusted = (
+        "The reports don’t show which answers these are. The analyst supplied a file with that, "
+        "and if the file is wrong, so are the shares and their intervals."
+    )
     return [f"{percent(tag.p)} of the answers were marked as “{tag.name}”. {trusted}" for tag in tags]

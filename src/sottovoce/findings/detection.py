@@ -67,7 +67,7 @@ class Found:
         if self.count and self.control == "familywise":
             said.append(f"The chance that even one of these is a false find is at most {as_percent(self.level)}.")
         elif self.false >= 1:
-            said.append(f"On average at most {as_percent(self.level)} of such finds are false, which would be {self.false:,.0f} of these.")
+            said.append(f"About {self.false:,.0f} of these or fewer may be there by chance alone.")
         if not self.count:
             said.append("The reports don’t show which of them people chose.")
         elif others <= _NAMED:
@@ -77,7 +77,7 @@ class Found:
             quoted = [f"“{name}”" if what == "answer" else name for name in names]
             said.append(f"{_listed(quoted)} can’t: {few} chose {them}{marks}.")
         else:
-            said.append(f"The other {others:,} share {percent(self.rest)}, and the reports don’t show which of them people chose.")
+            said.append(f"The other {others:,} have {percent(self.rest)} together, and the reports don’t show which of them people chose.")
         if self.above_zero and self.by_chance is not None and others > _NAMED:
             said.append(f"{self.above_zero:,} of their intervals exclude zero. By chance alone about {_about(self.by_chance)} would.")
         return " ".join(said)

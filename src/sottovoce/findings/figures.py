@@ -51,6 +51,11 @@ class Figure:
         return VAGUE if self.vague else f"{self.value:.{self.digits}f}", low, high
 
     @property
+    def width(self) -> float:
+        """How wide the interval is. Without an interval it isn't known."""
+        return math.inf if self.low is None or self.high is None else self.high - self.low
+
+    @property
     def words(self) -> str:
         """The number in a phrase: "mean 38.6 (38.1 to 39.0)"."""
         value, low, high = self.cells

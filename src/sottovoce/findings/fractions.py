@@ -20,12 +20,30 @@ def one_in(share: float) -> str:
     >>> one_in(0.0), one_in(1.0), one_in(0.000001)
     ('', '', '')
     """
-    if not 0.00001 <= share <= 0.9995:
+    found = _nearest(share)
+    return "" if found is None else "half" if found == (1, 2) else f"{found[0]} in {found[1]:,}"
+
+
+def about(share: float, low: float | None = None, high: float | None = None) -> str:
+    """A share as a fraction: "about" it if it's in the interval, otherwise "nearly" or "more than" it. Empty if it's close to none.
+
+    >>> about(0.639, 0.623, 0.659), about(0.62, 0.61, 0.63), about(0.639, 0.62, 0.67), about(0.0)
+    ('nearly 2 in 3', 'more than 3 in 5', 'about 2 in 3', '')
+    """
+    found = _nearest(share)
+    if found is None:
         return ""
+    exact = found[0] / found[1]
+    how = "nearly" if high is not None and exact > high else "more than" if low is not None and exact < low else "about"
+    return f"{how} {one_in(share)}"
+
+
+def _nearest(share: float) -> tuple[int, int] | None:
+    if not 0.00001 <= share <= 0.9995:
+        return None
     if share < _SMALL:
-        return f"1 in {_round(1 / share):,}"
-    above, below = min(_PLAIN, key=lambda each: abs(math.log(each[0] / (each[1] - each[0])) - math.log(share / (1 - share))))
-    return "half" if (above, below) == (1, 2) else f"{above} in {below}"
+        return 1, _round(1 / share)
+    return min(_PLAIN, key=lambda each: abs(math.log(each[0] / (each[1] - each[0])) - math.log(share / (1 - share))))
 
 
 def _round(number: float) -> int:

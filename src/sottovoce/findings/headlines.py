@@ -11,7 +11,8 @@ import numpy as np
 from sottovoce.domain import Domain
 from sottovoce.findings.figures import Figure
 from sottovoce.findings.formatting import counted, ends_text
-from sottovoce.findings.fractions import one_in
+from sottovoce.findings.fractions import about
+from sottovoce.findings.place_names import without_letters
 from sottovoce.findings.shares import MAYBE_ZERO, VAGUE, Shares
 from sottovoce.findings.whom import ANSWERED
 
@@ -19,28 +20,33 @@ from sottovoce.findings.whom import ANSWERED
 _NAMED, _AXES = 3, 3
 #: Of more shares, tables list the largest, whose digits headlines have too.
 _LISTED = 40
+#: The median is told instead of the mean if the interval of the mean is so many times as wide.
+_BLURRED = 1.5
+#: Answers that may be as common as the first one are named if there are no more.
+_RIVALS = 3
 
 
 class Headline(str):
-    """A headline, and what of it comes first: pages show the `claim` larger than the `rest`."""
+    """A headline, and what of it comes first: pages show the `claim` larger than the `rest`, which follows after the `joint`."""
 
-    __slots__ = ("claim",)
+    __slots__ = ("claim", "joint")
 
-    def __new__(cls, claim: str, rest: str = "") -> Headline:
-        made = super().__new__(cls, f"{claim} {rest}".rstrip())
-        made.claim = claim
+    def __new__(cls, claim: str, rest: str = "", joint: str = " ") -> Headline:
+        made = super().__new__(cls, f"{claim}{joint}{rest}" if rest else claim)
+        made.claim, made.joint = claim, joint
         return made
 
     claim: str
+    joint: str
 
     @property
     def rest(self) -> str:
         """What follows the claim."""
-        return self[len(self.claim) :].strip()
+        return self[len(self.claim) + len(self.joint) :]
 
     def after(self, words: str) -> Headline:
         """The headline behind some words, with a capital at its beginning."""
-        return Headline(_capital(words + self.claim), self.rest)
+        return Headline(_capital(words + self.claim), self.rest, self.joint)
 
 
 @dataclass(frozen=True)
@@ -64,32 +70,47 @@ class Told:
 
     @property
     def headline(self) -> Headline:
-        """The mean of numbers or a scale, the share of the first of two answers, or the most common answer."""
-        if words := self._numbers():
-            return Headline(words)
+        """The mean or the median of numbers, the mean of a scale, the share of the first of two answers, or the most common answer."""
+        if figure := self._figure():
+            return self._numbers(figure)
         if self.axes:
-            first, *others = (_common(each, "", "are").after(f"By {each.name}, ") for each in self.axes[:_AXES])
-            return Headline(first.claim, " ".join(filter(None, (first.rest, *others))))
-        among = f"among {self.whom}, " * self.refused
+            first, *others = (_Common(each, "", "are").headline.after(f"By {each.name}, ") for each in self.axes[:_AXES])
+            return Headline(first.claim, " ".join(filter(None, (first.rest, *others))), first.joint)
+        of = f"of {self.whom}" if self.refused else ""
         if len(self.shares.p) == 2 and not self.choices:
-            return _first(self.shares).after(among)
+            return _first(self.shares, of)
         if all(axis.bounds for axis in self.answers.axes):
             places = replace(self.shares, labels=[_in_place(label) for label in self.shares.labels])
-            return _common(places, "place", "are", quoted=False, digits=self.digits).after(among)
-        return _common(self.shares, *(("choice", "chose") if self.choices else ("answer", "answered")), digits=self.digits).after(among)
+            return _Common(places, "place", "are", of, quoted=False, digits=self.digits).headline
+        what, verb = ("choice", "chose") if self.choices else ("answer", "answered")
+        return _Common(self.shares, what, verb, of, digits=self.digits, several=self.choices).headline
 
-    def _numbers(self) -> str:
-        """The mean, or the median if an open range hides the mean. Nothing if the answers have neither."""
-        figure = next((each for each in self.figures if each.value is not None and (each.q is None or each.q == 0.5)), None)
-        if figure is None:
-            return ""
+    def _figure(self) -> Figure | None:
+        """The mean, or the median if an open range hides the mean or a few large numbers blur it."""
+        known = [each for each in self.figures if each.value is not None and (each.q is None or each.q == 0.5)]
+        if len(known) > 1 and (known[0].vague, known[0].width) > (known[1].vague, _BLURRED * known[1].width):
+            return known[1]
+        return known[0] if known else None
+
+    def _numbers(self, figure: Figure) -> Headline:
         whose = [f"among {self.whom}"] * self.refused
         whose += [f"without “{self.other}”"] * (self.other is not None)
         scale = _scale(self.answers) if figure.q is None else ""
-        head = f"{' and '.join(whose)}{', ' * bool(whose)}"
+        of = f" {' and '.join(whose)}" if whose else ""
         if figure.vague:
-            return _capital(f"{head}the reports can’t tell the {figure.name} yet: it is {figure.ends}{scale}.")
-        return _capital(f"{head}the {figure.name} is {figure.between}{scale}.")
+            return Headline(f"The reports can’t tell the {figure.name} yet:", f"{of.lstrip()}{', ' * bool(of)}it is {figure.ends}{scale}.")
+        value, low, high = figure.cells
+        claim, half = f"The {figure.name} is {value}", " Half of the answers are smaller." if figure.q is not None else ""
+        ends = f", {figure.ends}" if low and high else ""
+        return _split(claim, f"{of}{ends}{scale}.{half}")
+
+
+def _split(claim: str, rest: str) -> Headline:
+    """A headline whose rest begins with a blank, a comma and a blank, or a full stop, which belongs to the claim."""
+    joint = next((each for each in (", ", " ") if rest.startswith(each)), "")
+    if not joint:
+        return Headline(f"{claim}.", rest[1:].strip())
+    return Headline(claim, rest.removeprefix(joint), joint)
 
 
 def _scale(answers: Domain) -> str:
@@ -108,48 +129,93 @@ def _in_place(label: str) -> str:
     return f"in the {label}" if label.startswith("cell ") else f"in the cell {label}"
 
 
-def _first(shares: Shares) -> Headline:
+def _first(shares: Shares, of: str) -> Headline:
     """The first of two answers. The other one has the rest."""
     name, (_, high) = f"“{shares.labels[0]}”", shares.ends(0)
     if shares.remark(0) == VAGUE:
-        return Headline(f"the reports can’t tell how many answered {name}.")
+        return Headline(f"The reports can’t tell how many{' ' * bool(of)}{of} answered {name}.")
     if shares.remark(0) == MAYBE_ZERO and high is not None:
-        return Headline(f"perhaps no one answered {name}, and at most {ends_text(high, high, shares.digits).partition(' to ')[2]} did.")
-    return Headline(f"{_people(float(shares.p[0]))} answered {name}:", f"{shares.sentence(0)}.")
+        most = ends_text(high, high, shares.digits).partition(" to ")[2]
+        return Headline(f"Perhaps no one answered {name}, and at most {most}{' ' * bool(of)}{of} did.")
+    return _split(
+        _capital(f"{_people(shares, 0)} answered {name}: {shares.cells(0)[0]}"), f"{_of(of)}{_between(shares, 0, shares.digits)}."
+    )
 
 
-def _common(shares: Shares, what: str = "answer", verb: str = "answered", *, quoted: bool = True, digits: int | None = None) -> Headline:
-    """The largest share, and those that the reports can't tell from it."""
-    order = np.argsort(-shares.p, kind="stable").tolist()
-    if shares.remark(order[0]) == VAGUE:
-        return Headline(f"the reports can’t tell yet how common each {what or 'one'} is.")
-    if shares.remark(order[0]):
-        return Headline(f"no {what or 'share'} can be told from zero yet.")
-    digits = shares.take(order[:_LISTED]).digits if digits is None else digits
-    named = {k: f"“{shares.labels[k]}”" if quoted else shares.labels[k] for k in order}
-    first = order[0]
-    least = shares.ends(order[0])[0]
-    alike = [k for k in order if k == order[0] or least is None or (shares.ends(k)[1] or 0.0) >= least]
-    if len(alike) == 1 or shares.interval is None:
-        most = f", the most common {what}" if what else ""
-        return Headline(f"{_people(float(shares.p[first]))} {verb} {named[first]}{most}:", f"{shares.sentence(first, digits)}.")
-    if alike == order[: min(_NAMED, len(alike))]:
-        cells = [shares.cells(k, digits) for k in alike]
-        said = [f"{named[k]} has {share} ({ends})" for k, (share, ends, *_) in zip(alike, cells, strict=True)]
-        what_words = f"the most common{f' {what}s' if what else ''}"
-        return Headline(f"{_and([named[k] for k in alike])} are {what_words}:", f"{_and(said)}. The reports can’t tell which comes first.")
-    others = counted(len(alike) - 1, f"other {what}".strip(), f"other {what}s" if what else "others") + " may be as common"
-    return Headline(f"no {what or 'share'} stands out: {named[first]} comes first", f"with {shares.sentence(first, digits)}, but {others}.")
+@dataclass(frozen=True)
+class _Common:
+    """The largest share, and those that the reports can't tell from it. `what` is an answer, and people `verb` it.
+
+    The shares are `of` some people. If `several` answers could be given, each can be that of more than half of them.
+    """
+
+    shares: Shares
+    what: str
+    verb: str
+    of: str = ""
+    quoted: bool = True
+    digits: int | None = None
+    several: bool = False
+
+    @property
+    def headline(self) -> Headline:
+        shares, what = self.shares, self.what
+        order = np.argsort(-shares.p, kind="stable").tolist()
+        first, among = order[0], f"among {self.of.removeprefix('of ')}, " * bool(self.of)
+        if shares.remark(first) == VAGUE:
+            return Headline(_capital(f"{among}the reports can’t tell yet how common each {what or 'one'} is."))
+        if shares.remark(first):
+            return Headline(_capital(f"{among}no {what or 'share'} can be told from zero yet."))
+        digits = shares.take(order[:_LISTED]).digits if self.digits is None else self.digits
+        (least, _), share = shares.ends(first), shares.cells(first, digits)[0]
+        alike = [k for k in order if k == first or least is None or (shares.ends(k)[1] or 0.0) >= least]
+        rest = f"{_of(self.of)}{_between(shares, first, digits)}"
+        if len(alike) == 1 or shares.interval is None:
+            name = f"“{shares.labels[first]}”" if self.quoted else shares.labels[first]
+            clear = not what or (shares.p[first] > 0.5 and not self.several)
+            most = "" if clear else f", the most common {what}"
+            return _split(_capital(f"{_people(shares, first)} {self.verb} {name}{most}: {share}"), f"{rest}.")
+        if alike == order[: min(_NAMED, len(alike))]:
+            return self._side_by_side(alike, digits)
+        others = counted(len(alike) - 1, f"other {what}".strip(), f"other {what}s" if what else "others")
+        leader, *names = self._names(alike if len(alike) <= 1 + _RIVALS else [first])
+        rivals = _and(names) if names else others
+        claim = f"{_capital(leader)} may be the most common{f' {what}' if what else ''}: {share}"
+        return _split(claim, f"{rest}, but {rivals} may be as common.")
+
+    def _side_by_side(self, alike: Sequence[int], digits: int) -> Headline:
+        """A few answers that lead, none of which the reports put first."""
+        cells = [self.shares.cells(k, digits) for k in alike]
+        said = _and([f"{name} ({share})" for name, (share, *_) in zip(self._names(alike), cells, strict=True)])
+        claim = f"{_capital(said)} are the most common{f' {self.what}s' if self.what else ''}"
+        ends = _and([ends for _, ends, *_ in cells])
+        return _split(claim, f"{_of(self.of)}. The intervals are {ends}, so the reports can’t tell which comes first.")
+
+    def _names(self, codes: Sequence[int]) -> list[str]:
+        """Labels as subjects of a sentence."""
+        labels = [self.shares.labels[k] for k in codes]
+        return [f"“{label}”" for label in labels] if self.quoted else [each.removeprefix("near ") for each in without_letters(labels)]
+
+
+def _of(whom: str) -> str:
+    return f" {whom}" if whom else ""
+
+
+def _between(shares: Shares, k: int, digits: int) -> str:
+    """The interval of a share behind it. Nothing if there is none."""
+    low, high = shares.ends(k)
+    return "" if low is None else f", between {ends_text(low, high, digits, ' and ')}"
 
 
 def _and(texts: Sequence[str]) -> str:
     return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 
-def _people(share: float) -> str:
-    """A share as people: "about 1 in 4"."""
-    if words := one_in(share):
-        return f"about {words}"
+def _people(shares: Shares, k: int) -> str:
+    """A share as people: "about 1 in 4", or "nearly 2 in 3" if that isn't in the interval."""
+    share, (low, high) = float(shares.p[k]), shares.ends(k)
+    if words := about(share, low, high):
+        return words
     return "nearly everyone" if share > 1 - share else "hardly anyone"
 
 

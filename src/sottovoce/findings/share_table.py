@@ -19,8 +19,8 @@ _OFF = 12
 _LETTERS, _MANY = 18, 10
 #: The least width of a scale.
 _LEAST = 1e-6
-#: Steps between ticks, and how many there are at most: with more of them, less of the scale is empty at its end.
-_STEPS, _TICKS = (1.0, 2.0, 5.0, 10.0), 7
+#: Steps between ticks: with more of them, less of the scale is empty at its end.
+_STEPS = (1.0, 2.0, 5.0, 10.0)
 
 
 class Html(str):
@@ -56,10 +56,10 @@ class Scale:
         return cls.up_to(most, least)
 
     @classmethod
-    def up_to(cls, most: float, least: float = 0.0) -> Scale:
-        """A scale that ends at a round share."""
+    def up_to(cls, most: float, least: float = 0.0, steps: int = 7) -> Scale:
+        """A scale that ends at a round share, with up to so many steps between its ticks."""
         most = max(most, least + _LEAST)
-        rough = (most - least) / _TICKS
+        rough = (most - least) / steps
         size = 10.0 ** math.floor(math.log10(rough))
         step = next(size * each for each in _STEPS if size * each >= rough * 0.999)
         first, last = math.floor(least / step + 1e-9), math.ceil(most / step - 1e-9)

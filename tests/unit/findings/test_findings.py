@@ -55,7 +55,7 @@ class Seen(HTMLParser):
         self.tags.append((tag, dict(attrs)))
 
     def handle_data(self, data: str) -> None:
-        self.text += data + " "
+        self.text = (self.text.rstrip() if data == ", " else self.text) + data + " "
 
 
 @pytest.mark.parametrize("name", STUDIES)

@@ -9,7 +9,7 @@ import pytest
 import sottovoce as sv
 from collectors import named
 from sottovoce.findings.guarantee import guarantees_of
-from sottovoce.findings.pages.pictures import beliefs
+from sottovoce.findings.pages.pictures import beliefs, pictures_of
 from studies import QUESTIONNAIRES, STUDIES
 
 HEAD = 'name = "clinic"\nquestion = "Which?"\nitems = ["hiv", "cancer", "flu", "none"]\n'
@@ -75,7 +75,8 @@ def test_every_study_has_a_guarantee_in_words(name: str) -> None:
 
 
 def test_a_part_of_a_person_is_a_smaller_dot() -> None:
-    assert re.search(r'class="person marked" cx="15.0" cy="5.0" r="2.55"', beliefs(("“hiv”", 1.5)))
+    half = 'transform="translate(15.0 5.0)" d="M0.00 -3.60A3.6 3.6 0 0 0 0.00 3.60Z"'
+    assert f'<path class="person marked" {half}/>' in beliefs(("“hiv”", 1.5))
     assert "at most 1.5 in 100" in beliefs(("“hiv”", 1.5))
 
 
@@ -110,4 +111,7 @@ def test_many_groups_are_cut_and_the_last_one_stays() -> None:
     assert found.groups[-1].after == found.after
     (alike,) = guarantees_of(sv.Study.from_toml(HEAD + '[privacy]\nnotion = "ldp"\nepsilon = 1.0\n'))
     assert [(each.answers, each.after) for each in alike.groups] == [("“hiv”", 3)]
-    assert "How likely someone thinks it is that a person’s answer is “hiv”:" in beliefs(("“hiv”", 3))
+    drawn = pictures_of([("“hiv”", 3, 73)])
+    assert drawn.count("How likely someone thinks it is that a person’s answer is “hiv”:") == 1
+    assert [f"<strong>{said} in 100</strong>" in drawn for said in ("1", "at most 3", "50", "at most 73")] == [True] * 4
+    assert "50 in 100" not in pictures_of([("“hiv”", 3, 73), ("“flu”", 5, 84)]), "groups stand beside each other"

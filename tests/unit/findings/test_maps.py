@@ -136,7 +136,8 @@ def test_the_largest_shares_are_numbered_in_their_cells_and_in_the_table() -> No
     assert sorted(row["number"] for rows in sets for row in rows if "number" in row) == ["1", "2"]
     page = findings_page(findings)
     assert [f"{k}. {findings.shown[code]}" in page for k, code in enumerate(findings.listed, 1)] == [True, True]
-    assert "the 2 largest shares, numbered" in page
+    names = [findings.shown[code].removeprefix("near ") for code in findings.listed]
+    assert [f">{k}</text></svg> {name}</span>" in page for k, name in enumerate(names, 1)] == [True, True], "the key names them"
 
 
 def test_cells_too_small_for_a_digit_have_no_numbers_nor_has_the_table() -> None:
@@ -179,8 +180,10 @@ def test_a_headline_has_the_digits_of_the_table_and_pairs_names_with_their_share
     assert ends.replace(" to ", " and ") in findings.headline
     shares = Shares("item", ["a", "b", "c"], np.array([0.4, 0.05, 0.3]), Interval(np.array([0.3, 0.04, 0.1]), np.array([0.5, 0.06, 0.45])))
     both = Told(shares, sv.Domain(3), digits=0).headline
-    assert both.claim == "“a” and “c” are the most common answers:"
-    assert both.rest.startswith("“a” has 40% (30 to 50%) and “c” has 30% (10 to 45%). The reports")
+    assert both.claim == "“a” (40%) and “c” (30%) are the most common answers."
+    assert both.rest.startswith("The intervals are 30 to 50% and 10 to 45%, so the reports")
     assert both == f"{both.claim} {both.rest}", "it can be quoted as a whole"
     shares = Shares("item", ["a", "b", "c"], np.array([0.4, 0.38, 0.3]), Interval(np.array([0.3, 0.2, 0.1]), np.array([0.5, 0.29, 0.45])))
-    assert "“a” comes first with 40%, between 30 and 50%, but 1 other" in Told(shares, sv.Domain(3), digits=0).headline
+    rival = Told(shares, sv.Domain(3), digits=0).headline
+    assert (rival.claim, rival.joint) == ("“a” may be the most common answer: 40%", ", ")
+    assert rival == f"{rival.claim}, between 30 and 50%, but “c” may be as common."

@@ -142,7 +142,7 @@ class Seen(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if not self.hidden:
-            self.text += data + " "
+            self.text = (self.text.rstrip() if data == ", " else self.text) + data + " "
 
 
 @pytest.fixture(scope="module")
@@ -174,13 +174,13 @@ def asked(labels: list[str], p: list[float], spread: float, found: list[bool] | 
         (
             asked(["a", "b", "c"], [0.14, 0.44, 0.42], 0.03),
             (
-                "“b” and “c” are the most common answers: "
-                "“b” has 44% (41 to 47%) and “c” has 42% (39 to 45%). The reports can’t tell which comes first."
+                "“b” (44%) and “c” (42%) are the most common answers. "
+                "The intervals are 41 to 47% and 39 to 45%, so the reports can’t tell which comes first."
             ),
         ),
         (
             asked(["a", "b", "c", "d"], [0.25, 0.26, 0.25, 0.24], 0.03),
-            "No answer stands out: “b” comes first with 26%, between 23 and 29%, but 3 other answers may be as common.",
+            "“b” may be the most common answer: 26%, between 23 and 29%, but “a”, “c” and “d” may be as common.",
         ),
         (asked(["a", "b"], [0.3, 0.2], 0.03, choices=True), "About 3 in 10 chose “a”, the most common choice: 30%, between 27 and 33%."),
         (asked(["a", "b", "c"], [0.4, 0.3, 0.3], 0.3), "The reports can’t tell yet how common each answer is."),
@@ -196,9 +196,7 @@ def test_a_headline_names_the_answer_whose_share_it_gives() -> None:
     p, low, high = np.array([0.4, 0.3, 0.2, 0.1]), np.array([0.35, 0.28, 0.05, 0.08]), np.array([0.45, 0.32, 0.38, 0.12])
     labels = ["a", "b", "c", "d"]
     found = QuestionFindings(Question("q", "Well?", sv.Domain(labels)), 1000, "mle", Shares("item", labels, p, Interval(low, high)))
-    assert (
-        found.headline == "No answer stands out: “a” comes first with 40.0%, between 35.0 and 45.0%, but 1 other answer may be as common."
-    )
+    assert found.headline == "“a” may be the most common answer: 40.0%, between 35.0 and 45.0%, but “c” may be as common."
 
 
 def test_the_headline_of_a_scale_that_some_refuse() -> None:
@@ -206,16 +204,16 @@ def test_the_headline_of_a_scale_that_some_refuse() -> None:
     p = np.array([0.2, 0.3, 0.5])
     shares = Shares("item", ["bad", "fair", "good"], p, None)
     found = QuestionFindings(question, 10, "mle", shares, None, shares, Quantity(2.3, 2.25, 2.36))
-    assert found.headline == "Among those who answered, the mean is 2.30, between 2.25 and 2.36, on the scale from 1 (“bad”) to 3 (“good”)."
+    assert found.headline == "The mean is 2.30 among those who answered, between 2.25 and 2.36, on the scale from 1 (“bad”) to 3 (“good”)."
 
 
 def test_the_headline_of_a_scale_with_another_answer() -> None:
     p = np.array([0.2, 0.3, 0.4, 0.1])
     shares = Shares("item", ["bad", "fair", "good", "hard to say"], p, None)
-    for refusal, start in ((None, "Without “hard to say”, the"), ("no", "Among those who answered and without “hard to say”, the")):
+    for refusal, whose in ((None, "without “hard to say”"), ("no", "among those who answered and without “hard to say”")):
         question = Question("q", "Well?", sv.Domain.scale(["bad", "fair", "good"]), other="hard to say", refusal=refusal)
         found = QuestionFindings(question, 10, "mle", shares, None, shares, Quantity(2.2, 2.15, 2.26))
-        assert found.headline == f"{start} mean is 2.20, between 2.15 and 2.26, on the scale from 1 (“bad”) to 3 (“good”)."
+        assert found.headline == f"The mean is 2.20 {whose}, between 2.15 and 2.26, on the scale from 1 (“bad”) to 3 (“good”)."
 
 
 def test_the_headline_of_numbers_without_a_mean() -> None:
@@ -238,7 +236,7 @@ def test_the_page_has_contents_and_a_section_for_each_question(findings: Questio
     sections = [attributes["id"] for tag, attributes in seen.tags if tag == "section" and "id" in attributes]
     assert len(sections) == len(findings.questions) + len(findings.together)
     assert [each for each in links if each != "#contents"] == [f"#{each}" for each in sections]
-    assert sum(tag == "figure" for tag, _ in seen.tags) == 2, "numbers and a map; the tables of the others are drawings"
+    assert sum(tag == "figure" for tag, _ in seen.tags) == 3, "two charts of numbers and a map; the tables of the others are drawings"
     text = re.sub(r"\s+", " ", seen.text)
     for each in findings.questions:
         assert text.count(re.sub(r"\s+", " ", each.headline)) == 2
@@ -292,7 +290,7 @@ def test_shares_of_those_who_answered_stand_apart(findings: QuestionnaireFinding
     assert list(smokes.main.labels) == ["yes", "no"]
     assert smokes.main.p.sum() == pytest.approx(1)
     assert packs.figures[0].name == "mean"
-    refused_share, skipped_share = (each.apart.cells(0)[0] for each in (smokes, packs) if each.apart is not None)
+    refused_share, skipped_share = (each.apart.cells(0, each.main.digits)[0] for each in (smokes, packs) if each.apart is not None)
     text = re.sub(r"\s+", " ", seen.text)
     assert f"prefer not to say {refused_share}" in text
     assert f"does not apply {skipped_share}" in text
@@ -332,11 +330,11 @@ def test_refused_numbers_and_choices_stand_apart() -> None:
     table = {"pay": pay, "symptoms": ticked}
     findings = QuestionnaireFindings.of(study, sv.Tally(study.mechanism, keep_reports=True).add(study.perturb(table, sv.SeededSource(2))))
     numbers, choices = findings.questions
-    assert numbers.headline.startswith("Among those who answered, the mean is ")
+    assert re.match(r"The mean is [\d.]+ among those who answered, between ", numbers.headline)
     assert list(choices.main.labels) == ["cough", "fever", "rash", "other"]
     assert choices.main.p == pytest.approx([0.375, 0.625, 0, 0.625], abs=0.06)
     form = json.dumps(question_chart(numbers, 0.95).to_dict())
-    assert "share below each number" in form
+    assert "How many gave a smaller number" in form
     assert "share of those who answered" in form
     out = io.StringIO()
     print_parts(questionnaire_parts(findings, COMMAND), Console(file=out, width=200))
@@ -346,7 +344,7 @@ def test_refused_numbers_and_choices_stand_apart() -> None:
     text = re.sub(r"\s+", " ", Seen(questionnaire_page(findings)).text)
     for each in (numbers, choices):
         assert each.apart is not None
-        assert f"Of everyone Share 95% interval prefer not to say {each.apart.cells(0)[0]}" in text
+        assert f"Of everyone Share 95% interval prefer not to say {each.apart.cells(0, each.main.digits)[0]}" in text
 
 
 def test_questions_asked_together_are_crossed(findings: QuestionnaireFindings, seen: Seen) -> None:

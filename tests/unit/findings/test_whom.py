@@ -69,7 +69,7 @@ def test_findings_name_them(study: Questionnaire) -> None:
     reports = study.perturb(table, sv.SeededSource(3))
     findings = QuestionnaireFindings.of(study, sv.Tally(study.mechanism, keep_reports=True).add(reports))
     quits = findings["quit"]
-    assert quits.headline.startswith("Among those who answered “daily” to “Do you smoke?”, ")
+    assert " of those who answered “daily” to “Do you smoke?”, between " in quits.headline
     text = re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]*>", "", questionnaire_page(findings))))
     assert f"Asked of {quits.whom}. {quits.n:,} people reported about it" in text
     assert "were asked." not in text

@@ -18,6 +18,7 @@ from sottovoce.domain.maps import UNITS, is_geographic, proportion
 from sottovoce.findings.charts.map_ground import degrees, ground, ruler
 from sottovoce.findings.charts.map_labels import Box, Label, fits, placed
 from sottovoce.findings.charts.map_legend import (
+    LAND,
     PAPER,
     SHARE,
     legend_of,
@@ -45,6 +46,8 @@ _NUMBERS = 68
 _SMALL, _NUMBERED = 0.5, 0.8
 #: The shade from which on text on a share has the colour of paper.
 _DARK = 0.65
+#: The shade from which on a cell is so dark that no name may hide it.
+_CLEAR = 0.6
 
 
 def map_chart(findings: Findings, width: int) -> Any:
@@ -151,11 +154,12 @@ class _Map:
         layers = [*ground(self.findings.study.domain, *self.scales)]
         opacity = alt.Opacity("shade:Q", scale=None)
         tooltip = ["cell:N", "share:N", *(["interval:N"] if "interval" in cells else [])]
+        layers.append(alt.Chart(cells[cells["shade"] > 0]).mark_rect(fill=LAND, stroke=None, opacity=1).encode(**at))  # alike on water
         layers.append(base.mark_rect(fill=SHARE, stroke=None).encode(**at, opacity=opacity, tooltip=tooltip))
         if own and (marked := sensitive(self.findings)):
-            frame: dict[str, Any] = {"filled": False, "fillOpacity": 0, "stroke": INK, "strokeWidth": 1, "strokeOpacity": 0.7}
+            frame: dict[str, Any] = {"filled": False, "fillOpacity": 0, "stroke": INK, "strokeWidth": 1.8, "strokeOpacity": 0.9}
             layers.append(alt.Chart(self._cells([], own=False).iloc[marked]).mark_rect(**frame).encode(**at))
-        layers += self._names([self._box(code) for _, code in numbered])
+        layers += self._names()
         if numbered:
             places = _middles(cells.iloc[[code for _, code in numbered]]).assign(number=[str(number) for number, _ in numbered])
             for dark, color in ((True, PAPER), (False, INK)):
@@ -205,13 +209,19 @@ class _Map:
                 frame["interval"] = [f"{percent(a)} to {percent(b)}" for a, b in zip(low.tolist(), high.tolist(), strict=True)]
         return frame
 
-    def _names(self, taken: Sequence[Box]) -> list[Any]:
-        """The names of places, as many as fit beside what is taken. The text has a halo, so that it can be read on any share."""
+    @property
+    def _taken(self) -> list[Box]:
+        """What names must not hide: the largest shares, dark cells, and sensitive places."""
+        dark = np.flatnonzero(shade(np.maximum(self.findings.p, 0.0), self.top) >= _CLEAR).tolist()
+        return [self._box(code) for code in {*self.findings.listed[: self.most], *dark, *sensitive(self.findings)}]
+
+    def _names(self) -> list[Any]:
+        """The names of places, as many as fit beside the marks: the same on all maps. The text has a halo to be read on any share."""
         basemap = self.findings.study.domain.basemap
         if basemap is None or not basemap.places:
             return []
         names = [Label(escaped(each.name), each.x / UNITS, each.y / UNITS) for each in basemap.places]
-        labels = placed(names, self.size, self.height, self.text, taken)
+        labels = placed(names, self.size, self.height, self.text, self._taken)
         points = degrees(self.axes, [(each.x * UNITS, each.y * UNITS) for each in labels])
         rows = [(*point, each.text, each.below) for point, each in zip(points, labels, strict=True)]
         frame = pd.DataFrame(rows, columns=["x", "y", "name", "below"])

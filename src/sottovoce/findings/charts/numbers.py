@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,6 +16,7 @@ from sottovoce.findings.charts.style import INK, INTERVAL, PALETTE
 from sottovoce.findings.figures import Figure, UpTo
 from sottovoce.findings.formatting import as_percent
 from sottovoce.findings.results import Findings
+from sottovoce.findings.share_table import Scale
 
 #: The colour of the truth, if it is known.
 _TRUTH = "#D55E00"
@@ -24,6 +26,8 @@ _WIDE = 400
 _NUMBERS, _ROOM = 3.0, 4.6
 #: A band is cut off at so many times the height of the highest line.
 _HIGHEST = 4
+#: How much a band of ranges covers: it is the least certain mark, and the line on it must stay clear.
+_PALE = 0.55
 #: The width of a typical interval, in heights of the highest line, above which the line says nothing.
 _WIDEST = 1
 
@@ -58,27 +62,29 @@ class _Bins:
 
 
 def numbers_chart(findings: Findings, width: int, whose: str = "the people", size: int = 11, upto: Sequence[UpTo] | None = None) -> Any:
-    """Draw the density above the cumulative shares, on one axis of numbers. The shares are those of `whose` answers.
+    """Draw the cumulative shares above the share of each range, on one axis of numbers. The shares are those of `whose` answers.
 
-    If the intervals of single ranges are much wider than the shares, only the cumulative shares are drawn. `upto` are these, if they aren't
-    those of the findings.
+    `upto` are the cumulative shares, if they aren't those of the findings.
+    """
+    return alt.vconcat(*numbers_charts(findings, width, whose, size, upto), spacing=18)
+
+
+def numbers_charts(
+    findings: Findings, width: int, whose: str = "the people", size: int = 11, upto: Sequence[UpTo] | None = None
+) -> Sequence[Any]:
+    """The cumulative shares, which the reports show best, and the share of each range.
+
+    If the intervals of single ranges are much wider than the shares, only the cumulative shares are drawn.
     """
     edges = findings.study.domain.edges
     assert edges is not None
-    bins, mean = (
-        _Bins(edges, whose),
-        next((figure for figure in findings.figures if figure.name == "mean" and figure.value is not None and not figure.vague), None),
-    )
+    bins = _Bins(edges, whose)
+    mean = next((each for each in findings.figures if each.name == "mean" and each.value is not None and not each.vague), None)
     inner = width - round(_ROOM * size) - 2
     shares = findings.cumulative if upto is None else upto
-    if shares and _unreadable(findings, bins):
-        return alt.vconcat(_cumulative(findings, shares, bins, inner, size, mean, alone=True))
-    return alt.vconcat(_density(findings, bins, inner, mean, size), _cumulative(findings, shares, bins, inner, size), spacing=18)
-
-
-def _top(findings: Findings, bins: _Bins) -> float:
-    """Where a band is cut off."""
-    return _HIGHEST * max(float((shares / bins.divisors).max()) for shares in (findings.p, *findings.beside.values()))
+    alone = bool(shares) and _unreadable(findings, bins)
+    first = _cumulative(findings, shares, bins, inner, size, alone=alone)
+    return [first] if alone else [first, _density(findings, bins, inner, mean, size)]
 
 
 def _unreadable(findings: Findings, bins: _Bins) -> bool:
@@ -104,16 +110,18 @@ def _density(findings: Findings, bins: _Bins, width: int, mean: Figure | None, s
     frame = pd.DataFrame({"x": bins.edges[:-1], "x2": bins.edges[1:], "y": heights, "zero": 0.0})
     interval = findings.interval
     x = alt.X("x:Q", title=None, scale=bins.scale, axis=_across(width))
-    top = _top(findings, bins)
-    cut = interval is not None and float((interval.high / bins.divisors).max()) > top
-    scale = alt.Scale(domain=[0, top]) if cut else alt.Undefined
-    axis = alt.Axis(format="%" if bins.divisors[0] == 1 else "~g", tickCount=5, grid=True, minExtent=_NUMBERS * size)
-    upright: dict[str, Any] = {"title": bins.title, "axis": axis, "scale": scale}
+    lines = max(float(each.max()) for each in (heights, *(shares / bins.divisors for shares in findings.beside.values())))
+    highest = lines if interval is None else max(lines, float((interval.high / bins.divisors).max()))
+    cut = highest > _HIGHEST * lines
+    scale = Scale.up_to(min(highest, _HIGHEST * lines))
+    form = f".{max(0, -math.floor(math.log10(scale.ticks[1]) + 1e-9) - 2)}%" if bins.divisors[0] == 1 else "~g"
+    axis = alt.Axis(format=form, values=list(scale.ticks), grid=True, minExtent=_NUMBERS * size)
+    upright: dict[str, Any] = {"title": bins.title, "axis": axis, "scale": alt.Scale(domain=[0, scale.high], nice=False)}
     base = alt.Chart(frame)
     layers = []
     if interval is not None:
         frame["low"], frame["high"] = (ends / bins.divisors for ends in interval)
-        band = base.mark_rect(color=INTERVAL, stroke=None, clip=True)
+        band = base.mark_rect(color=INTERVAL, opacity=_PALE, stroke=None, clip=True)
         layers.append(band.encode(x=x, x2="x2:Q", y=alt.Y("low:Q", **upright), y2="high:Q"))
     else:
         layers.append(base.mark_rect(color=INTERVAL, stroke=None, clip=True).encode(x=x, x2="x2:Q", y=alt.Y("y:Q", **upright), y2="zero:Q"))
@@ -122,11 +130,10 @@ def _density(findings: Findings, bins: _Bins, width: int, mean: Figure | None, s
         layers += [_steps(bins, {name: shares / bins.divisors for name, shares in findings.beside.items()}, _TRUTH, 1.6)]
     if mean is not None:
         layers += _mean_rule(bins, mean, width, size)
-    shaded = f"; band: {as_percent(findings.level)} interval of each range" if interval is not None else ""
-    shaded += " (reaches beyond the chart)" * cut
-    others = f"; orange: {', '.join(findings.beside)}" if findings.beside else ""
+    band = f", with {as_percent(findings.level)} intervals{' that reach beyond the chart' * cut}" if interval is not None else ""
+    others = f" (orange: {', '.join(findings.beside)})" if findings.beside else ""
     return alt.layer(*layers).properties(
-        width=width, height=220, title=_title(f"Line: share of each range{shaded}{others}", width, size, 18)
+        width=width, height=180, title=_title(f"How many gave a number in each range{band}{others}", width, size, 20)
     )
 
 
@@ -150,14 +157,11 @@ def _band(findings: Findings, cumulative: Sequence[UpTo], bins: _Bins) -> Any:
     return alt.Chart(frame).mark_area(color=INTERVAL, stroke=None)
 
 
-def _cumulative(
-    findings: Findings, shares_below: Sequence[UpTo], bins: _Bins, width: int, size: int, mean: Figure | None = None, *, alone: bool = False
-) -> Any:
-    """The share below each number. If it is drawn alone, it is taller and has the mean."""
+def _cumulative(findings: Findings, shares_below: Sequence[UpTo], bins: _Bins, width: int, size: int, *, alone: bool) -> Any:
+    """The share below each number. If it is drawn `alone`, its title says why."""
     x = alt.X("x:Q", title=None, scale=bins.scale, axis=_across(width))
-    y = alt.Y(
-        "y:Q", title="share below", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%", values=[0, 0.5, 1], minExtent=_NUMBERS * size)
-    )
+    axis = alt.Axis(format="%", values=[0, 0.25, 0.5, 0.75, 1], grid=True, minExtent=_NUMBERS * size)
+    y = alt.Y("y:Q", title=f"share of {bins.whose}", scale=alt.Scale(domain=[0, 1]), axis=axis)
     layers = [_band(findings, shares_below, bins).encode(x=x, y=y, y2="high:Q")] if shares_below else []
     for name, shares in {**findings.beside, "estimate": findings.p}.items():
         frame = pd.DataFrame({"x": bins.edges, "y": np.concatenate([[0.0], np.cumsum(shares)]).clip(0, 1)})
@@ -173,16 +177,23 @@ def _cumulative(
             alt.Chart(frame).mark_tick(color=INK, thickness=1.6, size=9, orient="vertical").encode(x=f"{end}:Q", y="q:Q")
             for end in ("low", "high")
         ]
-    band = f"; band: {as_percent(findings.level)} intervals" * bool(shares_below)
-    lines = ("; bars: those of the quartiles" if band else "; bars: intervals of the quartiles") * bool(quartiles)
-    if mean is not None:
-        layers += _mean_rule(bins, mean, width, size)
-    words = f"Line: share below each number{band}{lines}"
+        layers += _named(quartiles, bins, width, size)
+    band = f", with {as_percent(findings.level)} intervals" * bool(shares_below)
+    others = f" (orange: {', '.join(findings.beside)})" if findings.beside else ""
+    words = f"How many gave a smaller number{band}{others}"
     if alone:
         words += ". The shares of single ranges are too uncertain to draw"
-    return alt.layer(*layers).properties(
-        width=width, height=260 if alone else 160, title=_title(words, width, size, 18 if mean is not None else 8)
-    )
+    return alt.layer(*layers).properties(width=width, height=260, title=_title(words, width, size, 10))
+
+
+def _named(quartiles: Sequence[Figure], bins: _Bins, width: int, size: int) -> list[Any]:
+    """The names of the quartiles, each beside its interval: to the right of it, where there is no line, if that has room."""
+    rows = [(each.q, each.high, f"{each.name} {each.cells[0]}" if width >= _WIDE else each.cells[0]) for each in quartiles]
+    room = bins.edges[-1] - (bins.edges[-1] - bins.edges[0]) * 0.6 * size * max(len(text) for *_, text in rows) / width
+    frame = pd.DataFrame([(q, high, text) for q, high, text in rows if bins.log or high <= room], columns=["q", "x", "text"])
+    named = alt.Chart(frame).encode(x="x:Q", y="q:Q", text="text:N")
+    look: dict[str, Any] = {"align": "left", "dx": 7, "dy": size * 0.75, "fontSize": size}
+    return [named.mark_text(**look, color=INK)]
 
 
 def _title(text: str, width: int, size: int, offset: int) -> alt.TitleParams:

@@ -8,7 +8,7 @@ from typing import Any
 
 import altair as alt
 
-from sottovoce.findings.charts.numbers import numbers_chart
+from sottovoce.findings.charts.numbers import numbers_chart, numbers_charts
 from sottovoce.findings.charts.shares import plain_chart, plain_shares, room_for
 from sottovoce.findings.charts.style import styled
 from sottovoce.findings.questionnaire import QuestionFindings, QuestionnaireFindings
@@ -20,6 +20,16 @@ from sottovoce.names import escaped
 def question_chart(found: QuestionFindings, level: float, width: int = 640, size: int = 11) -> Any:
     """Draw the chart of a question: as for a study of this question alone, or bars of the shares among those who answered."""
     return styled(_plain(found, level, width, size), size=size)
+
+
+def question_charts(found: QuestionFindings, level: float, width: int, size: int) -> list[Any]:
+    """The charts of a question for a page: of numbers the cumulative shares, then the share of each range."""
+    if found.findings is None or found.question.answers.edges is None or len(found.main.p) != len(found.question.answers):
+        return [question_chart(found, level, width, size)]
+    if found.among is None:
+        return [styled(each, size=size) for each in numbers_charts(found.findings, width, size=size)]
+    charts = numbers_charts(_of_those_who_answered(found), width, _whose(found), size, found.cumulative)
+    return [styled(each, size=size) for each in charts]
 
 
 def questionnaire_chart(findings: QuestionnaireFindings, width: int = 640) -> Any:
@@ -37,6 +47,10 @@ def _plain(found: QuestionFindings, level: float, width: int, size: int = 11) ->
     if found.findings is not None and found.question.answers.edges is not None and len(found.main.p) == len(found.question.answers):
         return numbers_chart(_of_those_who_answered(found), width, whose, size, found.cumulative)
     return plain_shares(found.main, level, width, f"share of {whose}")
+
+
+def _whose(found: QuestionFindings) -> str:
+    return "those who answered" if found.question.unanswered else "the people"
 
 
 def _of_those_who_answered(found: QuestionFindings) -> Findings:

@@ -152,7 +152,7 @@ class _Panel:
         layers: list[Any] = []
         if interval is not None:
             frame["low"], frame["high"] = interval
-            line = base.mark_rule(color=INTERVAL, strokeWidth=8, strokeCap="round")
+            line = base.mark_rule(color=INTERVAL, strokeWidth=8)
             layers.append(line.encode(x=alt.X("low:Q", title=title, scale=scale, axis=axis), x2="high:Q", y=self.y))
         for remark, fill in (("", PALETTE[0]), (MAYBE_ZERO, PAPER)):
             if remark in remarks:

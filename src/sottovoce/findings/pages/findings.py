@@ -12,12 +12,13 @@ import numpy as np
 from sottovoce._version import __version__
 from sottovoce.catalogue import METHODS
 from sottovoce.estimators import Interval
-from sottovoce.findings.cautions import grouped
-from sottovoce.findings.charts.shares import findings_chart
+from sottovoce.findings.cautions import are_ranges_uncertain, grouped
+from sottovoce.findings.charts.numbers import numbers_charts
+from sottovoce.findings.charts.style import styled
 from sottovoce.findings.figures import notes_of
 from sottovoce.findings.formatting import as_percent, counted, percent
 from sottovoce.findings.guarantee import guarantees_of
-from sottovoce.findings.pages.map_sections import map_section
+from sottovoce.findings.pages.map_sections import listed_places, map_section
 from sottovoce.findings.pages.parts import Table, all_of, day, drawn_of, gap_of, illustrated, paragraphs, table_of
 from sottovoce.findings.place_names import in_text, without_letters
 from sottovoce.findings.results import Findings
@@ -50,7 +51,7 @@ def findings_page(findings: Findings, made: date | None = None, remarks: Sequenc
     study, numbers = findings.study, findings.study.domain.edges is not None
     order, count = findings.listed, len(findings.p)
     shortened, more = len(order) < count, findings.order(_MOST)
-    drawn = drawn_of(lambda width, text: findings_chart(findings, width, text)) if numbers else []
+    drawn = drawn_of(lambda width, size: _charts(findings, width, size)) if numbers else []
     maps = map_section(findings) if findings.mapped else None
     return template("sottovoce.findings", "pages/findings.html").render(
         study=study,
@@ -65,6 +66,7 @@ def findings_page(findings: Findings, made: date | None = None, remarks: Sequenc
         figures=findings.figures,
         figure_notes=notes_of(findings.figures),
         drawn=drawn,
+        uncertain=are_ranges_uncertain(findings.cautions),
         **_tables(findings, order, 0 if maps is None else maps.numbered),
         rest="" if findings.mapped and findings.words else _rest(findings, order),
         items=f"{count:,}",
@@ -87,6 +89,11 @@ def findings_page(findings: Findings, made: date | None = None, remarks: Sequenc
     )
 
 
+def _charts(findings: Findings, width: int, size: int) -> list[Any]:
+    """The charts of numbers, in the style of the page."""
+    return [styled(each, size=size) for each in numbers_charts(findings, width, size=size)]
+
+
 def _places(findings: Findings) -> dict[str, str]:
     """The names of the cells of a map by the codes that files have for them."""
     return dict(zip(findings.texts, findings.shown, strict=True)) if findings.mapped else {}
@@ -96,7 +103,9 @@ def _tables(findings: Findings, order: Sequence[int], numbered: int) -> dict[str
     """The tables of shares, all on one scale. Those of numbers stand below the chart, folded. So many rows have numbers on a map."""
     level, items = findings.level, findings.shares.take(order)
     if numbered:
-        items = replace(items, labels=[f"{k}. {label}" for k, label in enumerate(without_letters(items.labels), 1)])
+        items = replace(items, labels=without_letters(items.labels))
+    if findings.mapped:
+        items = replace(items, labels=listed_places(findings, items.labels, order, numbered))
     parts = [*findings.margins, *([items] if order else [])]
     scale = Scale.of(parts) if parts else None
     numbers, shortened = findings.study.domain.edges is not None, len(order) < len(findings.p)
@@ -120,7 +129,7 @@ def _rest(findings: Findings, order: Sequence[int]) -> str:
     if not order or not others.any():
         return ""
     if findings.found is None:
-        return f"The other {others.sum():,} {findings.what}s share {percent(float(findings.p[others].sum()))}."
+        return f"The other {others.sum():,} {findings.what}s have {percent(float(findings.p[others].sum()))} together."
     more = others & findings.found
     if not more.any():
         return ""
@@ -146,7 +155,6 @@ def _facts(findings: Findings) -> list[tuple[str, str]]:
     return [
         ("answered by", counted(findings.people, "person", "people") + each),
         ("intervals", as_percent(findings.level) + kind + axes),
-        ("answers changed by", ", ".join(dict.fromkeys(block.name for block in study.blocks.values()))),
     ]
 
 

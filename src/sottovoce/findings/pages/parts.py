@@ -15,13 +15,15 @@ from markupsafe import Markup
 from sottovoce.findings.charts.map_legend import LAND, PAPER, SHARE, SHORE, WATER
 from sottovoce.findings.charts.style import INK, INTERVAL, LINES, PALETTE
 from sottovoce.findings.guarantee import Guarantee
-from sottovoce.findings.pages.pictures import beliefs
+from sottovoce.findings.pages.pictures import pictures_of
 from sottovoce.findings.shares import Shares
 
 #: The widths of a chart and the size of its text, for screens and for telephones: those of the page's column and of its text.
 SIZES = ((736, 14), (328, 16))
 #: The gap from which on a factor has too many digits.
 _FAR = 10.0
+#: The nats below which a gap makes no difference.
+_NOTHING = 1e-4
 
 
 @dataclass(frozen=True)
@@ -44,13 +46,13 @@ class Illustrated:
 
 def illustrated(guarantees: Sequence[Guarantee]) -> list[Illustrated]:
     """Guarantees with the pictures of what a belief can become, one for each group of answers."""
-    drawn = [beliefs(*((group.answers, group.after) for group in each.groups)) if each.groups else Markup() for each in guarantees]
+    drawn = [pictures_of([(group.answers, group.after, group.half) for group in each.groups]) for each in guarantees]
     return [Illustrated(each.tier, each.sentences, each.after, picture) for each, picture in zip(guarantees, drawn, strict=True)]
 
 
-def drawn_of(chart: Callable[[int, int], Any]) -> list[Markup]:
-    """A chart as SVG, in each width and with the size of text that goes with it."""
-    return [svg_of(chart(width, text), width) for width, text in SIZES]
+def drawn_of(charts: Callable[[int, int], Sequence[Any]]) -> list[Sequence[Markup]]:
+    """Charts as SVG, each in every width and with the size of text that goes with it."""
+    return list(zip(*([svg_of(chart, width) for chart in charts(width, text)] for width, text in SIZES), strict=True))
 
 
 def svg_of(chart: Any, width: int) -> Markup:
@@ -111,6 +113,8 @@ def gap_of(gap: float | None) -> str:
     """How near the estimate came to the most likely one, in words."""
     if gap is None:
         return ""
+    if gap < _NOTHING:
+        return "No other distribution explains the reports any better."
     factor = f"{math.exp(gap):.6g}" if gap < _FAR else f"e^{gap:.3g}"
     return f"No distribution makes the reports more than {factor} times as likely as the one shown (a gap of {gap:.2g} nats)."
 

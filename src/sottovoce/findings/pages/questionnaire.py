@@ -91,7 +91,8 @@ def _plainly(findings: QuestionnaireFindings) -> str:
             "Every device changed sensitive answers at random before it sent them. Answers that aren’t sensitive may be sent as they are."
         )
     of_hundred = as_percent(findings.level).rstrip("%")
-    ends = f"So shares are known up to intervals only: about {of_hundred} of 100 intervals contain the true share."
+    ends = "So each share is known up to an interval only. "
+    ends += f"In about {of_hundred} of 100 studies like this one, an interval contains the true share."
     return f"{changed} {ends}"
 
 

@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from sottovoce.findings.charts.questionnaire import question_chart
+from sottovoce.findings.cautions import are_ranges_uncertain
+from sottovoce.findings.charts.questionnaire import question_charts
 from sottovoce.findings.cross_tables import is_crossing, within
 from sottovoce.findings.figures import Figure, notes_of
 from sottovoce.findings.formatting import counted, digits_of, percent, percent_about
 from sottovoce.findings.headlines import Headline
-from sottovoce.findings.pages.map_sections import MapSection, map_section
+from sottovoce.findings.pages.map_sections import MapSection, listed_places, map_section
 from sottovoce.findings.pages.parts import Table, all_of, drawn_of, table_of
 from sottovoce.findings.place_names import without_letters
 from sottovoce.findings.questionnaire import QuestionFindings, QuestionnaireFindings
@@ -45,6 +46,7 @@ class QuestionSection:
     figures: Sequence[Figure]
     notes: Sequence[str]
     drawn: Sequence[Any]
+    uncertain: bool
     map: MapSection | None
     margins: Sequence[Html]
     table: Html
@@ -100,9 +102,11 @@ class Sections:
         order = every[:rows]
         drawn, listed = _apart(found), shares.take(order)
         scale = Scale.of(_tables(found)[1:] or [found.main] if drawn else _tables(found))
-        if places is not None and places.numbered:
-            listed = replace(listed, labels=[f"{k}. {label}" for k, label in enumerate(without_letters(listed.labels), 1)])
-        head = "Range" if ranges else "Answer" if places is None else "Place"
+        if alone is not None and places is not None:
+            names = without_letters(listed.labels) if places.numbered else listed.labels
+            listed = replace(listed, labels=listed_places(alone, names, order, places.numbered))
+        head = "Range" if ranges else "Place" if places is not None else "Answer" if found.apart is None else "Of those who answered"
+        digits = None if found.apart is None else found.main.digits
         return QuestionSection(
             _anchor(number, question.name, "q"),
             question.text,
@@ -113,15 +117,16 @@ class Sections:
             "" if alone is None else alone.words,
             found.figures,
             notes_of(found.figures),
-            drawn_of(lambda width, text: question_chart(found, level, width, text)) if drawn and places is None else [],
+            drawn_of(lambda width, text: question_charts(found, level, width, text)) if drawn and places is None else [],
+            are_ranges_uncertain(found.cautions),
             places,
             [share_table(each, scale, level=level) for each in _margins(found)],
-            share_table(listed, None if drawn else scale, level=level, head=head) if order else Html(),
+            share_table(listed, None if drawn else scale, level=level, head=head, digits=digits) if order else Html(),
             table_of(shares.take(every)) if len(order) < len(every) else None,
             all_of(len(every), len(shares.p)),
             rest,
             ranges and bool(order),
-            None if found.apart is None else share_table(found.apart, scale, level=level, head=APART),
+            None if found.apart is None else share_table(found.apart, scale, level=level, head=APART, digits=digits),
         )
 
     def crossing(self, number: int, name: str) -> CrossingSection:
@@ -182,12 +187,14 @@ def _listed(alone: Findings | None, shares: Shares, most: int) -> tuple[list[int
         return order, ""
     rest = np.ones(len(shares.p), dtype=np.bool_)
     rest[order] = False
-    return order, f"The other {rest.sum():,} answers share {percent(float(shares.p[rest].sum()))}."
+    return order, f"The other {rest.sum():,} answers have {percent(float(shares.p[rest].sum()))} together."
 
 
 def _about(found: QuestionFindings) -> str:
     """Who was asked, and what the shares are of."""
     said = [found.asked]
+    if found.apart is not None:
+        said.append(f"About {100 * (1 - float(found.apart.p.sum())):.0f}% of them gave an answer.")
     if found.question.choices:
         said.append("Several answers were possible, so the shares don’t sum to 100%.")
     return " ".join(said)
