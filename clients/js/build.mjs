@@ -74,6 +74,17 @@ async function declarations() {
   return found;
 }
 
+/** How a language writes a day of each month, with {day} and {year}: for pages that the collector makes. */
+function days(language) {
+  const format = new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" });
+  return Array.from({ length: 12 }, (_, month) =>
+    format
+      .formatToParts(new Date(Date.UTC(2027, month, 15)))
+      .map(({ type, value }) => (type === "day" || type === "year" ? `{${type}}` : value))
+      .join(""),
+  );
+}
+
 /** The texts of the survey page, one file for each language, as they are shipped. */
 async function wordings() {
   const folder = new URL("pages/survey/texts/", import.meta.url);
@@ -83,7 +94,7 @@ async function wordings() {
   const wrong = files.flatMap((file, k) => [...problems(file, english), ...(names[k] === `${file.language}.json` ? [] : [`${names[k]} is called after another language`])]);
   if (wrong.length) throw new Error(`texts of the survey page:\n${wrong.join("\n")}`);
   const listed = files.map(({ language, name }) => [language, name]).sort(([a], [b]) => (b === "en") - (a === "en") || (a < b ? -1 : 1));
-  return [Object.fromEntries(files.map((file) => [`survey.${file.language}.json`, JSON.stringify(typeset(file))])), listed];
+  return [Object.fromEntries(files.map((file) => [`survey.${file.language}.json`, JSON.stringify({ ...typeset(file), days: days(file.language) })])), listed];
 }
 
 const style = await bundled("pages/survey/survey.css");

@@ -22,6 +22,7 @@ class ItemShare(Share):
     """The share of an item, with its interval and whether it can be distinguished from zero (left out if that's unknown)."""
 
     found: bool | UnsetType = UNSET
+    name: Annotated[str, Meta(description="What people call the item, if that differs: a place by one near it.")] | UnsetType = UNSET
 
 
 class FoundItems(Model):
@@ -83,6 +84,7 @@ class Estimate(Model, kw_only=True):
     margins: Annotated[dict[str, list[Share]], Meta(description="The shares of each axis of a product. The items' shares sum to them.")]
     found: Annotated[FoundItems | None, Meta(description="Which items can be distinguished from zero, if that's known.")]
     headline: Annotated[str, Meta(description="What was found, in a sentence.")]
+    claim: Annotated[str, Meta(description="The beginning of the headline: what was found. Its numbers follow.")]
     note: Annotated[str, Meta(description="What the method found, in words.")]
     mean: Annotated[FigureOf, Meta(description="The mean of numbers or a scale.")] | UnsetType = UNSET
     quantiles: Annotated[list[FigureOf], Meta(description="The quartiles of numbers.")] | UnsetType = UNSET
@@ -96,6 +98,7 @@ class QuestionEstimate(Model, kw_only=True):
 
     text: str
     headline: Annotated[str, Meta(description="What was found, in a sentence.")]
+    claim: Annotated[str, Meta(description="The beginning of the headline: what was found. Its numbers follow.")]
     n: Annotated[Count, Meta(description="How many people were asked.")]
     method: str
     items: Annotated[list[ItemShare], Meta(description="The shares of all people. Those of several choices don't sum to one.")]

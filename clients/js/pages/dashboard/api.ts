@@ -1,6 +1,8 @@
 /** What the page asks the collector, and what it answers. The token goes into a header, never into an address. */
 export interface Share {
   readonly item: string;
+  /** What people call it, if that differs. */
+  readonly name?: string;
   readonly p: number | null;
   readonly low: number | null;
   readonly high: number | null;
@@ -31,6 +33,8 @@ export interface Estimate {
   readonly note: string;
   /** What was found, in a sentence. */
   readonly headline: string;
+  /** Its beginning, which pages show larger. */
+  readonly claim: string;
   readonly mean?: Summary;
   readonly quantiles?: readonly Summary[];
   readonly tags?: readonly (Omit<Share, "item"> & { readonly tag: string })[];
@@ -42,6 +46,8 @@ export interface QuestionEstimate extends Pick<Estimate, "n" | "method" | "items
   readonly text: string;
   /** What was found, in a sentence. */
   readonly headline: string;
+  /** Its beginning, which pages show larger. */
+  readonly claim: string;
   /** The shares among those who answered, if some didn't. */
   readonly answered?: readonly Share[];
   readonly margins?: Estimate["margins"];

@@ -10,7 +10,7 @@ const quiet = { level: () => quiet, error: () => quiet, warn: () => quiet, info:
 
 function viewOf(spec: object, container: HTMLElement | null, tip?: Tip): View {
   const runtime: Runtime = parse(compile(spec as TopLevelSpec, { logger: quiet }).spec, undefined, { ast: true } as never);
-  const view = new View(runtime, { renderer: container ? "canvas" : "none", expr: expressionInterpreter, logLevel: ErrorLevel, ...(container && { container }) });
+  const view = new View(runtime, { renderer: container ? "svg" : "none", expr: expressionInterpreter, logLevel: ErrorLevel, ...(container && { container }) });
   if (tip) view.tooltip((_handler, event, _item, value: unknown) => tip(value, event));
   return view;
 }
