@@ -78,7 +78,7 @@ export class Shown {
     this.figure.element.hidden = !drawn;
     if (drawn) void this.figure.draw(this.make, summary(estimate, names, grid ? "Map" : "Density"));
     this.mapKey.hidden = !grid;
-    if (grid) this.showLargest(estimate, names, known!);
+    if (grid) this.showLargest(estimate, names, known!, scale);
     this.topPlaces.hidden = !grid;
     this.unsure.hidden = !grid || uncertainty(estimate) !== "most";
     this.credit.hidden = !grid || !domain.map?.credit;
@@ -99,14 +99,14 @@ export class Shown {
   }
 
   /** The largest shares of a map in a table. */
-  private showLargest(estimate: Showable, names: readonly string[], { domain, sensitive }: Known): void {
+  private showLargest(estimate: Showable, names: readonly string[], { domain, sensitive }: Known, scale?: Scale): void {
     const codes = largestPlaces(estimate);
     const numbered = hasNumbers(domain);
     fill(this.mapKey, mapKey(estimate, sensitive, numbered ? codes.length : 0));
     this.topPlaces.classList.toggle("numbered", numbered);
     const called = withoutLetters(codes.map((code) => names[code]!));
     const shares = codes.map((code, k) => ({ ...estimate.items[code]!, item: called[k]! }));
-    this.top.show(shares, { level: estimate.level });
+    this.top.show(shares, { level: estimate.level, ...(scale && { scale }) });
     fill(this.topPlaces, codes.length > 0 && h("h3", {}, `The ${codes.length} largest shares`), codes.length > 0 && legend({ level: estimate.level, items: shares }), this.top.element);
   }
 
