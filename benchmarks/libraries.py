@@ -72,11 +72,12 @@ def rows() -> Iterator[str]:
     yield f"| add to a counter | {counted[0]:.0f} ns | {counted[1]:.0f} ns |"
     observed = nanoseconds(lambda: own.groups.add(37), 100_000), nanoseconds(lambda: library.groups.observe(37), 100_000)
     yield f"| add to a histogram | {observed[0]:.0f} ns | {observed[1]:.0f} ns |"
-    texts = nanoseconds(lambda: own.text(held_bytes=1, connections=1), 1000), nanoseconds(lambda: library.text(1, 1), 1000)
+    texts = nanoseconds(lambda: own.figures(held_bytes=1, connections=1).text(), 1000), nanoseconds(lambda: library.text(1, 1), 1000)
     yield f"| write the text | {texts[0] / 1e3:.0f} µs | {texts[1] / 1e3:.0f} µs |"
     yield f"| load the module | {loading('sottovoce.collector.metrics'):.1f} ms | {loading('prometheus_client'):.1f} ms |"
     bounds = [
-        next(line for line in str(text).split("\n") if 'reports_bucket{le="1' in line) for text in (own.text(), library.text(1, 1).decode())
+        next(line for line in str(text).split("\n") if 'reports_bucket{le="1' in line)
+        for text in (own.figures().text(), library.text(1, 1).decode())
     ]
     yield f"| name of the first bucket | `{bounds[0].split()[0]}` | `{bounds[1].split()[0]}` |"
 

@@ -14,7 +14,6 @@ from typing import Any
 
 import typer
 
-import sottovoce as sv
 from sottovoce.catalogue import MECHANISMS, METHODS, NOTIONS, Declared, MechanismEntry, Need, NotionEntry
 from sottovoce.cli.app import EPILOG, app
 from sottovoce.errors import PROBLEMS
@@ -28,6 +27,7 @@ LAYERS = {
     "Notions": ("notions",),
     "Reports and tallies": ("reports", "tallies"),
     "Estimates": ("estimators",),
+    "Findings": ("findings",),
     "What to expect": ("utility",),
     "Channels": ("channels",),
     "Errors": ("errors",),
@@ -49,9 +49,8 @@ def commands() -> list[str]:
                 continue
             option = parameter.param_type_name == "option"
             called = [*parameter.opts, *parameter.secondary_opts] if option else [parameter.metavar or parameter.name]
-            lines.append(
-                f"| {', '.join(f'`{each}`' for each in called)} | {_plain(getattr(parameter, 'help', '') or '')}{_default(parameter)} |"
-            )
+            meaning = f"{_plain(getattr(parameter, 'help', '') or '')}{_choices(parameter)}{_default(parameter)}"
+            lines.append(f"| {', '.join(f'`{each}`' for each in called)} | {meaning} |")
         lines.append("")
     return lines
 
@@ -77,6 +76,12 @@ def _plain(text: str) -> str:
     return re.sub(r"\[/?\w+\]", "", text).replace("|", "\\|")
 
 
+def _choices(parameter: Any) -> str:
+    """The values of an option that takes one of a few, unless its help names them."""
+    values = [str(getattr(each, "value", each)) for each in getattr(parameter.type, "choices", ())]
+    return "" if all(each in (parameter.help or "") for each in values) else f" One of {', '.join(f'`{each}`' for each in values)}."
+
+
 def _default(parameter: Any) -> str:
     value = parameter.default
     return f" (by default `{value}`)" if isinstance(value, (str, int, float)) and not isinstance(value, bool) and value != "" else ""
@@ -84,12 +89,14 @@ def _default(parameter: Any) -> str:
 
 def names() -> list[str]:
     """A table for each layer."""
-    lines = ["## Python", "", "Everything below is in the package `sottovoce` (imported as `sv` in the documentation).", ""]
+    place = "Everything below is in the package `sottovoce` (imported as `sv` in the documentation), and findings in `sottovoce.findings`."
+    lines = ["## Python", "", place, ""]
     for title, layers in LAYERS.items():
         lines += [f"### {title}", "", "| name | what it is |", "|---|---|"]
         for layer in layers:
-            for name in sorted(import_module(f"sottovoce.{layer}").__all__, key=str.lower):
-                thing = getattr(sv, name)
+            module = import_module(f"sottovoce.{layer}")
+            for name in sorted(module.__all__, key=str.lower):
+                thing = getattr(module, name)
                 lines.append(f"| `{name}{_signature(thing)}` | {_summary(thing)} |")
         lines.append("")
     return lines

@@ -92,20 +92,20 @@ def names(title: str, layers: tuple[str, ...]) -> str:
     lines = [title, "=" * len(title), "", ".. currentmodule:: sottovoce", ""]
     for layer in layers:
         for name in sorted(import_module(f"sottovoce.{layer}").__all__, key=str.lower):
-            lines += [*directive(name), ""]
+            lines += [*directive(name, "sottovoce.findings" if layer == "findings" else "sottovoce"), ""]
     return "\n".join(lines)
 
 
-def directive(name: str) -> list[str]:
-    """How autodoc documents a public name.
+def directive(name: str, package: str = "sottovoce") -> list[str]:
+    """How autodoc documents a public name of a package.
 
     >>> directive("krr")
     ['.. autofunction:: sottovoce.krr']
     """
-    thing = getattr(sv, name)
+    thing = getattr(import_module(package), name)
     if isinstance(thing, type):
-        return [f".. autoclass:: sottovoce.{name}", "   :members:"]
-    return [f".. {'autofunction' if callable(thing) else 'autodata'}:: sottovoce.{name}"]
+        return [f".. autoclass:: {package}.{name}", "   :members:"]
+    return [f".. {'autofunction' if callable(thing) else 'autodata'}:: {package}.{name}"]
 
 
 def write(path: str, text: str) -> None:

@@ -85,6 +85,13 @@ function days(language) {
   );
 }
 
+/** The same in one file, as the collector serves it beside the module: all declarations, of which those of index.d.ts are exported. */
+function rolled(found) {
+  const own = Object.entries(found).map(([, text]) => text.replace(/^(?:import|export (?:type )?[{*])[^;]*;\n/gm, "").replace(/^export (?=\w)/gm, "").trim());
+  const names = [...found["index.d.ts"].matchAll(/^export (type )?\{([^}]*)\}/gm)].flatMap(([, type = "", list]) => list.split(",").map((name) => `${type}${name.trim()}`));
+  return `${own.filter(Boolean).join("\n")}\nexport { ${names.map((name) => name.replace(/^type type /, "type ")).join(", ")} };\n`;
+}
+
 /** The texts of the survey page, one file for each language, as they are shipped. */
 async function wordings() {
   const folder = new URL("pages/survey/texts/", import.meta.url);
@@ -102,12 +109,14 @@ const [texts, languages] = await wordings();
 /** Style sheets as texts, for pages of others. */
 const styles = { name: "styles", setup: (made) => made.onLoad({ filter: /survey\.css$/ }, () => ({ contents: style, loader: "text" })) };
 
+const types = await declarations();
 const made = new Map([
-  [DIST, { "sottovoce.js": `${code}\n`, ...(await declarations()) }],
+  [DIST, { "sottovoce.js": `${code}\n`, ...types }],
   [
     STATIC,
     {
       "sottovoce.js": `${code}\n`,
+      "sottovoce.d.ts": rolled(types),
       "survey.js": await tightened(await bundled("pages/survey/main.ts")),
       ...texts,
       "embed.js": await tightened(await bundled("pages/survey/embed.ts", { plugins: [styles], define: { LANGUAGES: JSON.stringify(languages) } })),

@@ -86,9 +86,16 @@ class ReportError(SottovoceError, ValueError):
 
 
 class StoreError(SottovoceError, RuntimeError):
-    """A store of reports that fails, or doesn't contain what you asked for."""
+    """A store of reports that fails, or doesn't contain what you asked for.
+
+    `reason` is what the database reported, for logs. Clients of a collector don't get it, since it may name hosts and users.
+    """
 
     kind = "store"
+
+    def __init__(self, message: str, reason: str = "") -> None:
+        super().__init__(message)
+        self.reason = reason
 
 
 class UnsupportedError(SottovoceError, TypeError):

@@ -23,7 +23,7 @@ COMMANDS = (
 GROUPS = {
     "token": ("create", "list", "revoke"),
     "ticket": ("create", "count"),
-    "store": ("studies", "add", "change", "delete", "recount", "backup", "restore", "migrate", "audit"),
+    "store": ("studies", "add", "change", "delete", "recount", "backup", "restore", "migrate", "audit", "prune"),
 }
 SHARES = {"hiv": 0.05, "cancer": 0.1, "hepatitis": 0.15, "flu": 0.3, "none": 0.4}
 

@@ -70,6 +70,13 @@ def answer_all(page: Page, answers: Mapping[str, Answer]) -> list[str]:
     return seen
 
 
+def forward_to(page: Page, name: str, answers: Mapping[str, Answer]) -> None:
+    """Answer up to a question."""
+    while question(page) != name:
+        give(page, question(page), answers[question(page)])
+        forward(page)
+
+
 def send(page: Page) -> None:
     """Send the report, and wait until it is acknowledged."""
     page.click("#send")

@@ -35,7 +35,7 @@ class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["content-length"]))
+        body = self.rfile.read(int(self.headers["content-length"] or 0))
         self.server.requests.append((time.monotonic(), self.path, {k.lower(): v for k, v in self.headers.items()}, body))
         status, headers, answer = self.server.script.pop(0) if self.server.script else (200, {}, b'{"accepted":1,"repeated":0}')
         self.send_response(status)

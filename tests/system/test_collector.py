@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -10,6 +12,7 @@ import pytest
 
 from collectors import NDJSON, Hosting, Served, added, bodies, named, recounted, serving, some_reports
 from postgres import Server
+from sottovoce.collector.shared_metrics import EVERY
 from sottovoce.store import Role
 from sottovoce.tallies import Tally
 from sottovoce.wire import lines
@@ -51,6 +54,12 @@ def test_several_workers_on_postgresql(url: str, tmp_path: Path) -> None:
         assert seen == 3000
         with served.client() as client:
             told = client.get(f"/studies/{study.name}/tally", headers=served.token(Role.ANALYST, study.name)).json()
+        monitor, counts = served.token(Role.MONITOR), []
+        time.sleep(2 * EVERY)  # both have left their figures
+        for _ in range(20):  # whichever worker answers
+            with served.client() as client:
+                counts.append(re.search(r'outcome="accepted"} (\d+)', client.get("/metrics", headers=monitor).text))
+        assert {found and found[1] for found in counts} == {"3000"}
         assert told["blocks"][0]["counts"] == Tally(study.mechanism).add(reports).blocks[0].counts.tolist()
     recounted(url, study.name)
 

@@ -152,7 +152,7 @@ def test_contents_and_sections_show_what_the_collector_tells(served: Served, vis
         section = sections.nth(place)
         assert section.locator("h2").inner_text() == question["text"]
         assert section.locator(".headline").inner_text() == question["headline"]
-        assert f"{question['n']:,} people were asked." in section.inner_text()
+        assert question["asked"] in section.inner_text()
         shown = question.get("answered", question["items"])
         listed = rows(page, f"#{section.get_attribute('id')}-shares")
         assert [row[1:] for row in listed] == [row[1:] for row in written(shown if "mean" in question else largest_first(shown))]
@@ -221,7 +221,8 @@ def test_the_outlook_has_every_question(served: Served, visit: Visit) -> None:
     listed = rows(page, "#outlook")
     assert [row[0] for row in listed] == [each["text"] for each in found.values()]
     assert all(row[1].startswith("± ") for row in listed)
-    assert [row[2] == "enough" for row in listed] == [each["more"] == 0 for each in found.values()]
+    assert [row[2] == "enough" for row in listed] == [each["more"] == 0 and each["mean"] is None for each in found.values()]
+    assert page.input_value("#target") == "3"
     page.get_by_label("For ±").fill("40")
     page.get_by_text("there are enough people for every question but those for numbers").wait_for()
     page.get_by_label("For ±").fill("0")
@@ -240,12 +241,13 @@ def test_files_can_be_had(served: Served, visit: Visit) -> None:
         return waiting.value.path().read_bytes()
 
     assert json.loads(downloaded("Estimate (JSON)")) == found
-    listed = list(csv.DictReader(io.StringIO(downloaded("Estimate (CSV)").decode(), newline="")))
+    every = list(csv.DictReader(io.StringIO(downloaded("Estimate (CSV)").decode(), newline="")))
+    means = {row["question"]: float(row["value"]) for row in every if row["quantity"] == "mean"}
+    assert means == {name: each["mean"]["value"] for name, each in found["questions"].items() if "mean" in each}
+    listed = [row for row in every if row["quantity"] == "share"]
     shares = [(name, item) for name, each in found["questions"].items() for item in (*each["items"], *each.get("answered", []))]
-    assert [(row["question"], row["item"], float(row["share"])) for row in listed] == [
-        (name, item["item"], item["p"]) for name, item in shares
-    ]
-    assert {row["among"] for row in listed} == {"all", "those who answered"}
+    assert [(row["question"], row["item"], float(row["p"])) for row in listed] == [(name, item["item"], item["p"]) for name, item in shares]
+    assert {row["of"] for row in listed} == {"everyone", "those who answered"}
 
 
 def test_a_study_of_one_question_takes_its_place(served: Served, visit: Visit) -> None:

@@ -17,11 +17,11 @@ from browser import axe, overflow, watched
 from collectors import added, named, serving
 from kitchen import ANSWERS, kitchen
 from paths import ROOT
-from respondent import answer_all, begin, kept, send
+from respondent import answer_all, begin, forward_to, give, kept, send
 from suites.survey import counted
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 TRUSTED = "require-trusted-types-for 'script'; trusted-types 'none'"
 HOW_TO = ROOT / "docs" / "how-to" / "embed-a-survey.md"
@@ -61,6 +61,13 @@ def hosting(folder: Path) -> Iterator[ThreadingHTTPServer]:
         server.server_close()
 
 
+def _asked_about_a_typo(page: Page) -> None:
+    forward_to(page, "age", ANSWERS)
+    give(page, "age", 17)
+    page.click("#next")
+    assert page.inner_text("#problem") == "The survey counts 17 as 18. Is 17 a typo? If not, go on."
+
+
 @pytest.mark.parametrize(("name", "scheme"), [("skip", "dark"), ("all", "dark"), ("uldp", "light")])
 def test_a_page_of_another_origin_asks_and_sends(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, scheme: str
@@ -89,6 +96,8 @@ def test_a_page_of_another_origin_asks_and_sends(
             else:
                 begin(page)
                 assert axe(page) == []
+                if name == "all":
+                    _asked_about_a_typo(page)
                 answer_all(page, ANSWERS)
             assert overflow(page) <= 0
             assert axe(page) == []

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -97,29 +98,37 @@ def test_a_study_is_fetched_checked_and_answered(served: Served, tmp_path: Path)
 
 
 def test_the_program_on_the_page_about_telemetry_reports_once(tmp_path: Path) -> None:
+    """The counts of a week that is over become one report. Its other rules are tested in tests/unit/devices/test_telemetry_page.py."""
     page = (ROOT / "docs" / "how-to" / "telemetry.md").read_text(encoding="utf-8")
-    first, then = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    program, tested, then = (code for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if ">>>" not in code)
     (text,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
-    study = sv.Study.from_toml(text)
+    text = re.sub("(?m)^closes.*\n", "", text)
+    year, week, _ = date.today().isocalendar()
+    quarter = f"{year}-q{(min(week, 52) - 1) // 13 + 1}"
+    study = sv.Study.from_toml(text.replace("2027-q1", quarter))
     url = str(tmp_path / "collector.sqlite")
     added(url, study)
-    (tmp_path / "telemetry.json").write_text(json.dumps(study.compile()))
+    (tmp_path / "editor-2027-q1.toml").write_text(text)
+    counts = tmp_path / ".local" / "state" / "editor" / "counts.json"
+    counts.parent.mkdir(parents=True)
     with serving(url, tmp_path) as served:
+        (tmp_path / "telemetry.py").write_text(program.replace("https://collector.example", served.address))
 
-        def run(program: str) -> str:
-            program = program.replace("https://collector.example", served.address)
+        def run(*arguments: str) -> str:
             environment = os.environ | {"HOME": str(tmp_path)}
-            command = [sys.executable, "-c", program]
+            command = [sys.executable, *arguments]
             return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True, timeout=60).stdout
 
-        assert [run(first), run(first)] == ["", ""]
+        for _ in range(2):
+            seen = {"startup_ms": [740], "theme": ["dark"], "feature": ["search"]}
+            counts.write_text(json.dumps({"quarter": quarter, "week": -1, "seen": seen}))
+            assert run("telemetry.py") == ""
+            assert json.loads(counts.read_text())["seen"] == {}
         assert len(found_ids(url, study.name)) == 1
-        assert run(first + then) == "True\n"
-        with pytest.raises(subprocess.CalledProcessError) as error:
-            run(first.replace("telemetry.json", "other.json", 1).replace('"dark"', '"drak"'))
-    assert "Did you mean 'dark'?" in error.value.stderr
-    ledger = (tmp_path / ".local" / "state" / "editor" / "telemetry.json").read_text()
-    assert json.loads(ledger)["lines"][study.fingerprint]["state"] == "sent"
+        assert run("-c", then) == "True\n"
+    assert run("-c", tested) == "waiting \n"
+    ledger = json.loads(counts.with_name("ledger.json").read_text())
+    assert ledger["lines"][study.fingerprint]["state"] == "sent"
 
 
 def test_reports_wait_for_a_collector_that_is_down(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from browser import axe
 from collectors import Served, added, recounted, serving
 from kitchen import ANSWERS, STUDIES, kitchen
 from messages import wording
-from respondent import answer_all, begin, forward, give, send
+from respondent import answer_all, begin, forward, forward_to, give, send
 from sottovoce.study.questionnaire import Questionnaire
 from suites.survey import counted
 from visiting import visitors
@@ -45,6 +45,8 @@ def test_a_question_on_which_another_depends_is_not_sent(visit: Any) -> None:
     """Draw until it happens: half of the people are asked about packs, and so whether they smoke."""
     for _ in range(40):
         page = visit("depends").page
+        page.wait_for_selector("#start")
+        assert "Your report is about 1 of them." in page.inner_text("form .card")
         begin(page)
         note = page.locator(".remark")
         if note.count():
@@ -65,6 +67,50 @@ def test_a_question_on_which_another_depends_is_not_sent(visit: Any) -> None:
     assert page.locator(".given-answer").all_inner_texts() == ["no", "does not apply"]
     assert page.locator(".answered .badge").all_inner_texts() == [HINTED, DRAWN]
     assert page.locator(".answered button").count() == 1
+
+
+def test_a_number_beyond_the_range_is_asked_about_once(visit: Any) -> None:
+    page = visit("all").page
+    begin(page)
+    forward_to(page, "age", ANSWERS)
+    page.select_option(".languages select", "de")
+    give(page, "age", 17)
+    page.click("#next")
+    assert page.inner_text("#problem") == "Die Umfrage zählt 17 als 18. Ist 17 ein Tippfehler? Wenn nicht, fahren Sie fort."
+    page.select_option(".languages select", "en")
+    page.click("#next")
+    assert page.inner_text("#problem") == "The survey counts 17 as 18. Is 17 a typo? If not, go on."
+    assert page.evaluate("document.activeElement.type") == "number"
+    assert axe(page) == []
+    give(page, "age", 120)
+    assert page.locator("#problem").count() == 0
+    page.click("#next")
+    assert "counts 120 as 100" in page.inner_text("#problem")
+    give(page, "age", 100)  # the end itself
+    forward(page)
+    page.click("#back")
+    page.wait_for_selector("[data-question='age']")
+    give(page, "age", 17)
+    page.click("#next")
+    page.wait_for_selector("#problem")
+    forward(page)
+    answer_all(page, ANSWERS)
+    assert "17 (counts as 18)" in page.locator(".given-answer").all_inner_texts()
+    assert not re.search(r"\b17\b(?! \(counts as 18\))", page.inner_text("#app")), "17 isn't what counts"
+    page.select_option(".languages select", "de")
+    assert "17 (zählt als 18)" in page.locator(".given-answer").all_inner_texts()
+
+
+def test_a_number_beyond_the_range_is_asked_about_among_others(visit: Any) -> None:
+    page = visit("screen").page
+    begin(page)
+    for name, answer in (ANSWERS | {"age": 120}).items():
+        if page.locator(f"fieldset[data-question='{name}']:not([hidden])").count():
+            give(page, name, answer)
+    page.click("#next")
+    assert page.inner_text("[data-question='age'] #problem") == "The survey counts 120 as 100. Is 120 a typo? If not, go on."
+    forward(page)
+    assert "120 (counts as 100)" in page.locator(".given-answer").all_inner_texts()
 
 
 def test_what_does_not_apply_is_listed_if_it_is_reported_also_if_all_are_asked(visit: Any) -> None:

@@ -43,7 +43,11 @@ def test_the_next_person_can_answer_on_a_shared_device(visit: Any) -> None:
         page.check(f"label:has-text('{item}') input")
         page.click("button.main")
         send(page)
-        assert "but not what you answered" in page.inner_text("#forgotten")
+        assert "Nothing about your answers stays on it." in page.inner_text("#forgotten")
+        said = page.inner_text("body")
+        assert "remembers" not in said, "what it doesn't"
+        assert "Used so far" not in page.text_content("#given")
+        assert "doesn’t count" in page.text_content("#given")
         page.click("#again")
         page.wait_for_selector("form")
         assert page.locator("fieldset input:checked").count() == 0

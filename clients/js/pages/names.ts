@@ -53,6 +53,13 @@ export function middle(cells: number, [low, high]: readonly [number, number], pl
 /** A number of an axis, as it is typed. */
 export const plainNumber = (value: number, say: Texts): string => say.number(value, { useGrouping: false, maximumSignificantDigits: 12 });
 
+/** A number beyond the ends of all ranges, and the end that it counts as; null if it counts as itself. */
+export function clipped({ axes: [axis] }: Domain, given: number, say: Texts): { given: string; end: string } | null {
+  const edges = axis!.edges!;
+  const end = Math.min(Math.max(given, edges[0]!), edges.at(-1)!);
+  return end === given ? null : { given: plainNumber(given, say), end: plainNumber(end, say) };
+}
+
 /** The credit of a map. That of a map of the library names the source of its places behind an English word. */
 export function creditWords(text: string, say: Texts): string {
   const [credit, places, ...more] = text.split("; places: ") as [string, ...string[]];

@@ -22,7 +22,7 @@ function given(question: Question, answers: Answers): number[] | undefined {
     if (!choices) return [code(answer as Item)];
     const chosen = (Array.isArray(answer) ? answer : [answer]) as Item[];
     const refused = refusal !== undefined && chosen.includes(refusal);
-    if (refused && chosen.length > 1) throw Error(`${refusal} comes with a choice. Give either of them.`);
+    if (refused && chosen.length > 1) throw Error(`${refusal} comes with a choice.`);
     if (refused) return fields.map(() => 2);
     const codes = new Set(chosen.map(code));
     if (codes.size < chosen.length) throw Error("A choice is named twice.");
@@ -60,17 +60,18 @@ export function needed({ questions }: Questionnaire, form: Form): string[] {
   return questions.map(({ name }) => name).filter((name) => found.has(name));
 }
 
-/** The codes of all fields of a form, part by part. */
+/** The codes of all fields of a form, part by part. Every answer that is given is checked, also to questions that don't count. */
 export function filled(questionnaire: Questionnaire, form: Form, answers: Answers): number[][] {
   const { questions } = questionnaire;
   const unknown = Object.keys(answers).find((name) => !questions.some((each) => each.name === name));
   if (unknown !== undefined) throw refuse(`${unknown} is not a question of this study.`);
   const codes = new Map<string, number>();
   const wanted = needed(questionnaire, form);
-  for (const question of questions.filter(({ name }) => wanted.includes(name))) {
+  for (const question of questions) {
+    given(question, answers);
     const found = reported(questionnaire, question, answers);
-    if (!found) throw refuse(`Question ${question.name}: the answer is missing.`);
-    question.fields.forEach(({ name }, k) => codes.set(name, found[k]!));
+    if (!found && wanted.includes(question.name)) throw refuse(`Question ${question.name}: the answer is missing.`);
+    question.fields.forEach(({ name }, k) => found && codes.set(name, found[k]!));
   }
   return form.parts.map(({ fields }) => fields.map(({ name }) => codes.get(name)!));
 }

@@ -1,7 +1,7 @@
 /** What a device draws for an answer before it is sent: the form of a questionnaire, and the reports. */
 import { type Answers, drawnFor, filled } from "./answers.js";
 import type { Item } from "./domain.js";
-import { type Ledger, placeFor, refuse } from "./ledger.js";
+import { type Ledger, placeFor } from "./ledger.js";
 import type { Form } from "./parts.js";
 import { formNamed, levelForms, type Questionnaire } from "./questionnaire.js";
 import { inputOf, made, type Marks, perturb, type Report } from "./report.js";
@@ -39,8 +39,7 @@ export function draftOf(ledger: Ledger, study: Study | Questionnaire, answer: un
     const draw = () => Array.from({ length: study.reports }, () => perturb(study, answer as Item, { source, level, marks }));
     return [`${level}/${inputOf(study, answer as Item, marks)}`, draw];
   }
-  const form = formFor(ledger, study, level);
-  if (!form) throw refuse("Nothing is drawn for this study.");
+  const form = formFor(ledger, study, level)!; // drawn by `asked`
   const codes = filled(study, form, answer as Answers);
   return [`${form.name}/${codes.flat()}`, () => [made(study, drawnFor(form, codes, source), form.name)]];
 }

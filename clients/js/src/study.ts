@@ -1,4 +1,4 @@
-import { type Channel, channelOf, type Form } from "./channels/index.js";
+import { type Channel, channelOf, type WireForm } from "./channels/index.js";
 import { count, different, fields, list } from "./channels/channel.js";
 import { decimal, type Domain, domainOf } from "./domain.js";
 import { must } from "./errors.js";
@@ -74,7 +74,7 @@ const NEEDS: Record<string, readonly string[]> = {
   lip: ["epsilon", "prior"],
 };
 
-function promiseOf(form: Form, domain: Domain): Promised {
+function promiseOf(form: WireForm, domain: Domain): Promised {
   const notion = String(form["notion"]);
   must(Object.hasOwn(NEEDS, notion), `${notion} is no notion`);
   fields(form, "notion", ...NEEDS[notion]!);

@@ -127,8 +127,21 @@ describe("answers", () => {
     await expect(prepared(name, answers)).rejects.toMatchObject({ kind: "domain", message: expect.stringMatching(message) as string });
   });
 
-  it("to a question that doesn't apply aren't even read", async () => {
-    expect(await prepared("capped-extras", { smokes: "no", symptoms: ["tired"] })).toHaveLength(1);
+  it("to a question that doesn't apply make no difference, and mistakes in them are refused", async () => {
+    expect(await prepared("capped-extras", { smokes: "no", symptoms: ["cough"] })).toHaveLength(1);
+    await expect(prepared("capped-extras", { smokes: "no", symptoms: ["tired"] })).rejects.toMatchObject({ kind: "domain" });
+  });
+
+  it("with a mistake are refused whichever questions were drawn, before a report is", async () => {
+    const study = await loaded("choices");
+    const right = read("questionnaires/choices.json").people[0].answers as Answers;
+    const forms = new Set<string>();
+    for (let word = 0; word < 64; word += 1) {
+      const device = new Device({ storage: new Memory(), source: replay([(BigInt(word) << 58n).toString(16).padStart(16, "0")]) });
+      for (const name of Object.keys(right)) await expect(device.prepare(study, { ...right, [name]: "drak" })).rejects.toMatchObject({ kind: "domain" });
+      forms.add((await device.asked(study)).form);
+    }
+    expect(forms.size).toBe(study.forms.length);
   });
 
   it("to several choices may be none, and a refusal may stand alone", async () => {

@@ -50,8 +50,9 @@ KINDS: dict[str, type[Channel]] = {}
 class Channel(ABC):
     """A channel Q(report | item), as integers out of 2^64 that are exactly what is sampled. Subclass it to write your own.
 
-    A subclass is a dataclass with `frozen=True, eq=False`: its fields are its tables, and channels compare these themselves. `class
-    Mine(Channel, kind="mine")` gives it a JSON form of its own (`form` and `of_form`). Without a kind, a channel is written as a matrix.
+    A subclass is a dataclass with `frozen=True, eq=False`: its fields are its tables, and channels compare these themselves.
+    `class Mine(Channel, kind="mine")` gives it a JSON form of its own (`form` and `of_form`). Without a kind, a channel is written as a
+    matrix.
 
     >>> from sottovoce import Domain, krr
     >>> channel = krr(Domain("abc"), 1.0).channel

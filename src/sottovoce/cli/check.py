@@ -27,6 +27,8 @@ def check(
     $ sottovoce check study.toml
 
     $ sottovoce check study.toml --compiled study.json
+
+    $ sottovoce check https://collector.example/studies/clinic-2026
     """
     import json
 
@@ -36,6 +38,7 @@ def check(
     from sottovoce.findings.limits import limits_of
     from sottovoce.policy.wording import shown
     from sottovoce.study.questionnaire import Questionnaire
+    from sottovoce.study.untranslated import untranslated
 
     apart([study], [compiled])
     loaded = load(study)
@@ -44,6 +47,7 @@ def check(
         write_whole(compiled, json.dumps(loaded.compile(), indent=1) + "\n")
     about = {"beliefs": beliefs_of(loaded), "promise": loaded.explain(), "limits": limits_of(loaded), "fingerprint": loaded.fingerprint}
     if isinstance(loaded, Questionnaire):
+        about["untranslated"] = untranslated(loaded)
         _questionnaire(loaded, compiled, there, about, as_json=as_json)
         return
     certificates = {level: mechanism.certify() for level, mechanism in loaded.blocks.items()}
@@ -54,7 +58,8 @@ def check(
                 "mechanism": loaded.blocks[level].name,
                 "notion": type(certificate.notion).__name__,
                 "holds": certificate.holds,
-                "epsilon": certificate.level,
+                "epsilon": loaded.epsilon_per_person(level),
+                "epsilon_per_report": certificate.level,
             }
             for level, certificate in certificates.items()
         ]
@@ -77,12 +82,19 @@ def check(
     out.print(wrapped(_words(loaded), min(100, out.width)), markup=False, soft_wrap=True)
     rows = []
     for level, certificate in certificates.items():
-        verdict = ("none", "–", "no guarantee")
-        if loaded.promises[level] is not None:
-            verdict = (certificate.notion.title, f"ε = {shown(certificate.level)}", "kept")
+        several, whole = loaded.reports > 1, loaded.epsilon_per_person(level)
+        verdict = ["none", *["–"] * several, "–", "no guarantee"]
+        if whole is not None:
+            verdict = [certificate.notion.title, *[f"ε = {shown(certificate.level)}"] * several, f"ε = {shown(whole)}", "kept"]
         rows.append([*([level] if level else []), loaded.blocks[level].name, *verdict])
-    named = {"level": "left"} if "" not in certificates else {}
-    out.print(table(named | {"mechanism": "left", "notion": "left", "gives": "right", "guarantee": "left"}, rows))
+    heads = ["level"] * ("" not in certificates) + [
+        "mechanism",
+        "notion",
+        *["per report"] * (loaded.reports > 1),
+        "per person",
+        "guarantee",
+    ]
+    out.print(table({head: "right" if head.startswith("per ") else "left" for head in heads}, rows))
     out.print(f"{len(loaded.domain):,} items, {loaded.reports} report{'s' * (loaded.reports > 1)} per person")
     out.print(f"fingerprint {loaded.fingerprint}")
     if compiled is not None:
@@ -103,8 +115,8 @@ def _words(study: Study) -> str:
 def _questionnaire(study: Questionnaire, compiled: str | None, there: str, about: dict[str, Any], *, as_json: bool) -> None:
     """The verdict on a study of several questions."""
     from sottovoce.findings.display.terminal import table, wrapped
-    from sottovoce.findings.formatting import counted
     from sottovoce.policy.wording import shown
+    from sottovoce.study.taking_part import TakingPart
 
     forms = study.mechanism
     chances = {name: weight / 2**64 for name, weight in zip(forms.names, forms.weights, strict=True)}
@@ -159,9 +171,13 @@ def _questionnaire(study: Questionnaire, compiled: str | None, there: str, about
     draw = f"Each person draws one of {len(rows)} forms, once, before they answer." if len(rows) > 1 else "Everyone gets the same form."
     if study.levels:
         draw = "Each person chooses a level and draws one of its forms, once, before they answer."
-        out.print(table({"level": "left", "forms": "right", "guarantee": "right", "gives": "right"}, _levels(study)))
-    out.print(table({"form": "left", "chance": "right", "reports about": "left", "gives": "right"}, rows))
-    out.print(f"{counted(len(study.questions), 'question', 'questions')}. {draw}")
+        out.print(table({"level": "left", "forms": "right", "guarantee": "right", "per person": "right"}, _levels(study)))
+    out.print(table({"form": "left", "chance": "right", "reports about": "left", "per person": "right"}, rows))
+    out.print(f"{TakingPart.of(study).sentence} {draw}", soft_wrap=True)
+    if about["untranslated"]:
+        out.print("Not translated, which people see as it is written:")
+        for each in about["untranslated"]:
+            out.print(f"  - {each}", markup=False, soft_wrap=True)
     out.print(f"fingerprint {study.fingerprint}")
     if compiled is not None:
         out.print(f"compiled study written to {compiled}{there}", markup=False)

@@ -38,7 +38,10 @@ DEFAULT = "study.toml"
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON, and nothing else.")]
 StrictOption = Annotated[bool, typer.Option("--strict", help="Refuse the file if any row is invalid. Nothing is written then.")]
-StudyArgument = Annotated[str, typer.Argument(metavar="[STUDY]", help="A study file (TOML) or a compiled study (JSON).")]
+StudyArgument = Annotated[
+    str,
+    typer.Argument(metavar="[STUDY]", help="A study file (TOML), a compiled study (JSON), the URL of a study, or '-' for standard input."),
+]
 PathsArgument = Annotated[
     list[str] | None, typer.Argument(metavar="[STUDY] FILES...", help="A study file, then the files to read ('-': standard input).")
 ]
@@ -183,16 +186,38 @@ def _plain(value: Any) -> Any:
 
 
 def load(path: str = DEFAULT) -> Study:
-    """The study of a file."""
+    """The study of a file, of standard input ("-"), or the one that a collector serves at a URL."""
     from sottovoce.errors import FileError, MissingFileError
     from sottovoce.study import Study
 
+    if "://" in path:
+        return _served(path)
+    if path == "-":
+        from sottovoce.study.study import read_study
+
+        return read_study(sys.stdin.buffer.read(), "standard input")
     if not Path(path).exists():
         raise MissingFileError(f"{path}: File not found. Make a study with: sottovoce new survey")
     if Path(path).is_dir():
         raise FileError(f"{path}: This is a folder. Name a study file.")
     with open(path, "rb"):
         return Study.load(path)
+
+
+def _served(url: str) -> Study:
+    """The compiled study at a URL. Its size and the time that it takes have limits."""
+    from sottovoce.devices.transport import fetch
+    from sottovoce.devices.urls import checked_url
+    from sottovoce.errors import StudyError
+    from sottovoce.study.study import read_study
+
+    place = checked_url(url)
+    response = fetch(place)
+    if response.status != 200:
+        raise StudyError(f"{place}: {response.reason}")
+    if not response.body.lstrip().startswith(b"{"):
+        raise StudyError(f"{place} isn't a compiled study. Use the URL that ends in /studies/ and the study's name.")
+    return read_study(response.body, place)
 
 
 def single(study: Study, what: str) -> Study:

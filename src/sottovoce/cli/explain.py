@@ -37,7 +37,8 @@ def explain(
 
     apart([study], [None if output == "-" else output])
     loaded = load(study)
-    page = PAGES[reader.value](loaded, study)
+    file = DEFAULT if study == "-" or "://" in study else study
+    page = PAGES[reader.value](loaded, file)
     if output != "-":
         fresh(output, force=force)
         write_whole(output, page)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sottovoce.cli.common import DEFAULT, ForceOption, JsonOption, StudyArgument, fresh, note, print_json
+from sottovoce.cli.common import DEFAULT, ForceOption, JsonOption, StudyArgument, fresh, load, note, print_json
 
 _SEVERAL = "Repeat the option for more."
 
@@ -45,12 +45,11 @@ def cut_map(
 
     from sottovoce.batch.writers import write_whole
     from sottovoce.findings.formatting import counted
-    from sottovoce.study import Study
     from sottovoce.study.cutting import cut, outlines_from
     from sottovoce.study.geojson import Outlines, geojson_of, read_geojson
     from sottovoce.study.maps import box_of, decimals_of, grid_of, read_places, shipped
 
-    domain = grid_of(Study.load(study), question)
+    domain = grid_of(load(study), question)
     fresh(output, force=force)
     found = Outlines()
     for path in [*(land or []), *(lines or [])]:

@@ -9,6 +9,7 @@ import typer
 from sottovoce.cli.common import JsonOption, StudyArgument, command, leave, load, note, print_json, replaced
 from sottovoce.cli.serve import ConfigOption, DbOption, add_study, make_store, open_store, settings_of, store_of
 from sottovoce.cli.token import show_table
+from sottovoce.findings.formatting import counted
 from sottovoce.names import escaped
 
 store = typer.Typer(help="Manage the store of a collector: studies, backups, the audit log.", no_args_is_help=True)
@@ -73,9 +74,10 @@ def export(
     if made.path is None:
         typer.echo(f"No new reports of {name}. {place} is unchanged.")
     else:
-        typer.echo(f"{made.reports:,} reports of {name} written to {made.path}{there}")
+        typer.echo(f"{counted(made.reports, 'report', 'reports')} of {name} written to {made.path}{there}")
     if made.waiting:
-        note(f"{made.waiting:,} of the newest reports are held back until there are more of them or you close the study.")
+        waiting = counted(made.waiting, "newest report is", "newest reports are")
+        note(f"{waiting} held back until there are more of them or you close the study.")
 
 
 def studies(db: DbOption = None, config: ConfigOption = None, as_json: JsonOption = False) -> None:
@@ -136,16 +138,22 @@ def delete(
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Delete a study permanently, with its reports, identifiers and tickets."""
+    """Delete a study permanently, with its reports, identifiers and tickets.
+
+    The audit log keeps what was done, and tokens keep their notes, until you run sottovoce store prune. Backups and exported files are
+    yours to delete.
+    """
     found = open_store(db, config)
     count = found.count(found.entry(name))
-    if not yes and not typer.confirm(f"Delete {name} and its {count:,} reports? You can't undo this.", err=True):
+    its = counted(count, "report", "reports")
+    if not yes and not typer.confirm(f"Delete {name} and its {its}? You can't undo this.", err=True):
         leave("Nothing was deleted.", 1)
     found.delete(name, "command line")
     if as_json:
         print_json({"deleted": name, "reports": count})
         return
-    typer.echo(f"Deleted {name} and its {count:,} reports")
+    typer.echo(f"Deleted {name} and its {its}")
+    note("Still there: backups, exported files, the audit log and notes of tokens. To shorten the last two, run: sottovoce store prune")
 
 
 def recount(
@@ -263,6 +271,33 @@ def audit(
     show_table(heads, [[each[head] for head in heads] for each in found], "No actions recorded yet.")
 
 
+def prune(
+    before: Annotated[str, typer.Option("--before", metavar="WHEN", help="A day in UTC (2027-06-30) or a number of days ago (365d).")],
+    yes: Annotated[bool, typer.Option("--yes", help="Don't ask for confirmation.")] = False,
+    db: DbOption = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Delete entries of the audit log from before a day, and tokens that were revoked or expired before it.
+
+    Run it on a schedule to keep names in notes, and times, no longer than you need. Reports aren't touched.
+
+    $ sottovoce store prune --before 365d --yes
+    """
+    from sottovoce.store.credentials import past_day
+
+    found, day = open_store(db, config), past_day(before)
+    question = f"Delete audit entries from before {day} and tokens that were revoked or expired before it? You can't undo this."
+    if not yes and not typer.confirm(question, err=True):
+        leave("Nothing was deleted.", 1)
+    pruned = found.access.prune(before)
+    if as_json:
+        print_json({"before": str(pruned.before), "entries": pruned.entries, "tokens": pruned.tokens})
+        return
+    what = f"{counted(pruned.entries, 'audit entry', 'audit entries')} and {counted(pruned.tokens, 'token', 'tokens')}"
+    typer.echo(f"Deleted {what} from before {pruned.before}")
+
+
 for _name, _run in (
     ("studies", studies),
     ("add", add),
@@ -273,5 +308,6 @@ for _name, _run in (
     ("restore", restore),
     ("migrate", migrate),
     ("audit", audit),
+    ("prune", prune),
 ):
     store.command(_name)(command(_run))

@@ -8,6 +8,7 @@ import typer
 
 from sottovoce.cli.common import JsonOption, PathsArgument, StrictOption, note, print_json, replaced, study_and_files, tell_skipped
 from sottovoce.cli.engines import LOCAL, EngineOption, MasterOption, gathered, on_cluster
+from sottovoce.findings.formatting import counted
 from sottovoce.names import escaped
 
 
@@ -94,4 +95,5 @@ def tally(
         note(f"{'1 file was' if found.again == 1 else f'{found.again:,} files were'} already counted (see {parts}).")
     word = "form " if isinstance(study, Questionnaire) else ""
     levels = "".join(f", {word}{block.name}: {block.n:,}" for block in found.tally.blocks if block.name)
-    typer.echo(escaped(f"{found.tally.n:,} reports of {study.name}{levels}{f' written to {output}{there}' if output else ''}"))
+    there = f" written to {output}{there}" if output else ""
+    typer.echo(escaped(f"{counted(found.tally.n, 'report', 'reports')} of {study.name}{levels}{there}"))

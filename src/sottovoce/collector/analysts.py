@@ -13,7 +13,6 @@ from sottovoce.batch.tally_files import tally_bytes
 from sottovoce.catalogue import METHODS
 from sottovoce.collector import models, questionnaires, result_models
 from sottovoce.collector.app import Collector
-from sottovoce.collector.connections import Connection
 from sottovoce.collector.content_types import ARROW, JSON, METRICS, PARQUET
 from sottovoce.collector.estimating import Estimates, state_of
 from sottovoce.collector.exporting import exported
@@ -171,6 +170,7 @@ async def _parts(collector: Collector, file: IO[bytes]) -> AsyncIterator[bytes]:
 
 
 async def metrics(collector: Collector, request: Request) -> Annotated[Response, Content((METRICS,))]:
-    """The metrics of this process, as Prometheus reads them."""
-    text = collector.metrics.text(held_bytes=collector.held, connections=len(Connection.alive), **collector.waiting)
+    """The metrics of the collector as Prometheus reads them. Those of several workers are added up."""
+    shared = collector.shared_metrics
+    text = (collector.figures if shared is None else shared.total(collector.figures)).text()
     return Response(200, text.encode(), METRICS, [PRIVATE])

@@ -17,13 +17,14 @@ from sottovoce.collector.http import DisconnectedError, Headers, Receive, Reques
 from sottovoce.collector.intake import StudyIntake
 from sottovoce.collector.large_bodies import LARGE, Body, LargeBodies
 from sottovoce.collector.logs import log, write_left_out
-from sottovoce.collector.metrics import Metrics
+from sottovoce.collector.metrics import Figures, Metrics
 from sottovoce.collector.models import Recount
 from sottovoce.collector.reading_process import ReadingProcess
 from sottovoce.collector.reading_worker import place_of
 from sottovoce.collector.refusals import refusal
 from sottovoce.collector.routing import Route
 from sottovoce.collector.settings import Settings
+from sottovoce.collector.shared_metrics import EVERY, SharedMetrics
 from sottovoce.collector.threads import Threads
 from sottovoce.collector.writer import Writer
 from sottovoce.errors import RequestError, SottovoceError, StoreError
@@ -45,9 +46,9 @@ _EXPOSED = (b"access-control-expose-headers", b"retry-after")
 class Collector:
     """Everything that a process of the collector shares between requests."""
 
-    def __init__(self, settings: Settings, store: Store, routes: tuple[Route, ...]) -> None:
+    def __init__(self, settings: Settings, store: Store, routes: tuple[Route, ...], shared_metrics: str | None = None) -> None:
         self.settings, self.store, self.routes = settings, store, routes
-        self.metrics = Metrics()
+        self.metrics, self.shared_metrics = Metrics(), None if shared_metrics is None else SharedMetrics(shared_metrics)
         self.writer = Writer(store, self.metrics, settings.gather_milliseconds / 1000, settings.write_seconds)
         self.held = 0
         self._origins = frozenset(settings.origins.split())
@@ -146,6 +147,11 @@ class Collector:
         """How many calls of each kind are running or waiting for a thread."""
         return {f"{each.kind}_calls": each.calls for each in (self.lookups, self.bodies, self.reads, self.estimates.threads)}
 
+    @property
+    def figures(self) -> Figures:
+        """The figures of this process."""
+        return self.metrics.figures(held_bytes=self.held, connections=len(Connection.alive), **self.waiting)
+
     async def intake(self, name: str, fresh: float = float("inf")) -> StudyIntake:
         """The intake of a study's reports. The study may have been read up to `fresh` seconds ago."""
         found, read_at = self._intakes.get(name, (None, 0.0))
@@ -220,6 +226,8 @@ class Collector:
         self.writer.start()
         loop = asyncio.get_running_loop()
         self._jobs = [loop.create_task(Connection.watch(self.metrics)), loop.create_task(self._settling())]
+        if self.shared_metrics is not None:
+            self._jobs.append(loop.create_task(self._publishing(self.shared_metrics)))
         if self.settings.recount_hours:
             self._jobs.append(loop.create_task(self._recounting()))
 
@@ -253,6 +261,15 @@ class Collector:
                 pause = _SETTLE if settled or not idle else 20 * _SETTLE  # a long read is running: don't hold up writers all the time
             except Exception as error:
                 self.metrics.refusals[f"settling: {type(error).__name__}"] += 1
+
+    async def _publishing(self, shared: SharedMetrics) -> None:
+        """Leave the figures of this worker for the others."""
+        while True:
+            try:
+                shared.publish(self.figures)
+            except OSError as error:
+                log("the metrics of a worker were not shared", "warning", error=str(error))
+            await asyncio.sleep(EVERY)
 
     async def _recounting(self) -> None:
         """Compare all tallies with their reports every so many hours."""

@@ -18,6 +18,7 @@ KINDS = {
     ".css": STYLE,
     ".svg": SVG,
     ".txt": TEXT,
+    ".ts": TEXT,  # type declarations
     ".json": JSON,
 }
 

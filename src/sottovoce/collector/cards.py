@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import date
 
 from sottovoce.collector.languages import Wording, chosen, wordings
-from sottovoce.devices.answers import needed
 from sottovoce.labels import labels_of
 from sottovoce.store import Entry
 from sottovoce.study.questionnaire import Questionnaire
+from sottovoce.study.taking_part import TakingPart
 
 #: A study of one question is described by its answers, if there are at most so many.
 _ANSWERS = 8
@@ -89,9 +89,8 @@ def _count(entry: Entry, wording: Wording) -> str:
     """How many questions a person is asked at most, and of how many."""
     study, asked, every = entry.study, 1, 1
     if isinstance(study, Questionnaire):
-        asked = every = len(study.questions)
-        if study.written.ask == "drawn":
-            asked = max(len(needed(study, form)) for form in study.mechanism.groups.values())
+        found = TakingPart.of(study)
+        asked, every = found.asked, found.every
     text: str = wording.texts["front_count" if asked == every else "front_count_drawn"]
     return text.replace("{count}", str(asked)).replace("{all}", str(every))
 

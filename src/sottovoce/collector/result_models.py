@@ -57,6 +57,7 @@ class FigureOf(Model, kw_only=True, omit_defaults=True):
     value: float | None
     low: float | None
     high: float | None
+    remark: Annotated[str, Meta(description="A remark to read before the number: can't tell.")] | UnsetType = UNSET
     note: Annotated[str, Meta(description="What to know about it, or why there is no such number.")] | UnsetType = UNSET
 
 
@@ -99,7 +100,9 @@ class QuestionEstimate(Model, kw_only=True):
     text: str
     headline: Annotated[str, Meta(description="What was found, in a sentence.")]
     claim: Annotated[str, Meta(description="The beginning of the headline: what was found. Its numbers follow.")]
-    n: Annotated[Count, Meta(description="How many people were asked.")]
+    asked: Annotated[str, Meta(description="Who was asked, and how many people reported about the question, in words.")]
+    whom: Annotated[str, Meta(description="Those who answered, for a phrase: “those who answered “daily” to “Do you smoke?””.")]
+    n: Annotated[Count, Meta(description="How many people reported about the question, also if it didn't apply to them.")]
     method: str
     items: Annotated[list[ItemShare], Meta(description="The shares of all people. Those of several choices don't sum to one.")]
     answered: Annotated[list[ItemShare], Meta(description="The shares among those who answered, if some didn't.")] | UnsetType = UNSET

@@ -23,6 +23,8 @@ from sottovoce.collector.greeting import greeting, greets
 from sottovoce.collector.logs import log, relayed, write_for_people
 from sottovoce.collector.routes import ROUTES
 from sottovoce.collector.settings import HANDED, PREFIX, Settings
+from sottovoce.collector.shared_metrics import HANDED as SHARED
+from sottovoce.collector.shared_metrics import shared_folder
 from sottovoce.errors import ParameterError, StoreError
 from sottovoce.loops import compile_at_once
 from sottovoce.store import Store
@@ -83,7 +85,7 @@ def built(settings: Settings) -> Collector:
             channel.statistic.count(channel.empty)
     gc.collect()
     gc.freeze()  # what is loaded stays loaded: garbage collection of it would delay requests again and again
-    return Collector(settings, store, ROUTES)
+    return Collector(settings, store, ROUTES, os.environ.get(SHARED))
 
 
 def run(settings: Settings, studies: Sequence[str] = (), application: str = "sottovoce.collector.serve:collector", token: str = "") -> None:
@@ -130,7 +132,8 @@ def run(settings: Settings, studies: Sequence[str] = (), application: str = "sot
     server = uvicorn.Server(config)
     with contextlib.closing(listening):
         if settings.workers > 1:
-            Multiprocess(config, sockets=[listening]).run()
+            with shared_folder():
+                Multiprocess(config, sockets=[listening]).run()
         else:
             server.run([listening])
 

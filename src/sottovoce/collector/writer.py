@@ -174,7 +174,8 @@ class Writer:
 
     def _refuse(self, group: list[Waiting], error: Exception) -> None:
         known = isinstance(error, StoreError)
-        log("a group was not written", "error", error=str(error) if known else type(error).__name__, requests=len(group))
+        reason = {"reason": error.reason} if isinstance(error, StoreError) and error.reason else {}
+        log("a group was not written", "error", error=str(error) if known else type(error).__name__, **reason, requests=len(group))
         answer = error if known else RequestError("broken", "Internal error. The reports weren't counted.")
         for each in group:
             if not each.done.done():

@@ -16,6 +16,7 @@ from sottovoce.mechanisms import Form
 from sottovoce.study import Study
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.study.questions import Question, shown_to
+from sottovoce.study.taking_part import needed
 
 Codes = dict[str, NDArray[Any]]
 
@@ -101,15 +102,6 @@ def _applies(question: Question, questions: Sequence[Question], codes: Codes) ->
     if shown is not None and not shown[0]:
         return False
     return True if len(known) == len(question.after) else None
-
-
-def needed(study: Questionnaire, form: Form) -> tuple[Question, ...]:
-    """The questions that a form reports about and those they depend on, in the order of the study."""
-    wanted = {question.name for question in study.questions if not form_fields(form).isdisjoint(question.fields)}
-    for question in reversed(study.questions):
-        if question.name in wanted:
-            wanted |= question.after.keys()
-    return tuple(question for question in study.questions if question.name in wanted)
 
 
 def form_fields(form: Form) -> set[str]:

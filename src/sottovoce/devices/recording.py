@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sottovoce.devices.answers import form_fields, needed
+from sottovoce.devices.answers import form_fields
 from sottovoce.devices.drawing import Answer, RecordAnswer, drawn_form
 from sottovoce.devices.ledger import Book, Drawn, Ledger, Limits, Line, Status, today
 from sottovoce.devices.spending import price
@@ -12,6 +12,7 @@ from sottovoce.errors import DomainError
 from sottovoce.sources import Source
 from sottovoce.study import Study
 from sottovoce.study.questionnaire import Questionnaire
+from sottovoce.study.taking_part import needed
 
 
 @dataclass(frozen=True)

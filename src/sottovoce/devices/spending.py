@@ -63,7 +63,7 @@ def price(study: Study, level: str | None = None) -> Spent:
 
 
 def checked_study(study: Any) -> None:
-    """Refuse what is no study."""
+    """Refuse anything that isn't a study."""
     if not isinstance(study, Study):
         raise ParameterError(f"The study is {study!r}. Give a study, or the URL of one.")
 

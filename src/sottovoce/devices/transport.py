@@ -28,6 +28,11 @@ _LONGEST, _REASON = 3600.0, 300
 _AGENT = "sottovoce"
 #: Statuses below 500 after which a request is sent again.
 _AGAIN = {408, 429}
+#: What a refusal means for a device, by its kind. Its report is made and its budget spent, so it can't follow the collector's advice.
+_REMEDIES = {
+    "another-study": "This device doesn't report again. Give a changed study a new name.",
+    "not-found": "Add the study to the collector before devices report to it.",
+}
 
 
 @dataclass(frozen=True)
@@ -48,7 +53,8 @@ class Response:
         """Why it failed, from the problem document if there is one."""
         try:
             found = json.loads(self.body)
-            detail, remedy = found["detail"], found.get("remedy", "")
+            detail, kind = found["detail"], str(found.get("type", "")).rpartition("/")[2]
+            remedy = _REMEDIES.get(kind, found.get("remedy", ""))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return f"The collector answered {self.status}."
         return escaped(f"{str(detail).removesuffix('.')}. {remedy}".strip())[:_REASON]

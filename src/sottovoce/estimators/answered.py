@@ -7,6 +7,7 @@ numerator − ρ·denominator can't be distinguished from zero (Fieller), so it 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,6 +71,18 @@ def mean_among(estimate: Estimate, items: Mask, values: Floats, level: float = 0
     ends = (float(values.min()), float(values.max()))
     low, high = (float(np.clip(end[0], *ends)) for end in _ratios(estimate, weights[None], items.astype(np.float64), level, ends))
     return Quantity(value, min(low, value), max(high, value), level)
+
+
+def shares_up_to(estimate: Estimate, items: Mask, counts: Sequence[int], level: float = 0.95) -> tuple[Floats, Interval]:
+    """The shares of the first so many of some items among those who gave one of them, with their intervals."""
+    places = np.flatnonzero(items)
+    above = np.zeros((len(counts), len(items)))
+    for row, count in enumerate(counts):
+        above[row, places[:count]] = 1.0
+    total = float(estimate.p[places].sum())
+    p = above @ estimate.p / total if total > 0 else np.array(counts) / len(places)
+    low, high = (np.clip(end, 0.0, 1.0) for end in _ratios(estimate, above, items.astype(np.float64), level, (0.0, 1.0)))
+    return p, Interval(np.minimum(low, p), np.maximum(high, p))
 
 
 def _ratios(estimate: Estimate, above: Floats, below: Floats, level: float, ends: tuple[float, float]) -> tuple[Floats, Floats]:

@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     from sottovoce.findings.charts.style import save_chart
     from sottovoce.findings.pages.findings import findings_page
     from sottovoce.findings.pages.questionnaire import questionnaire_page
-    from sottovoce.findings.questionnaire import QuestionnaireFindings
+    from sottovoce.findings.questionnaire import QuestionFindings, QuestionnaireFindings
     from sottovoce.findings.results import Findings
 
 __all__ = [
     "Findings",
+    "QuestionFindings",
     "QuestionnaireFindings",
     "findings_chart",
     "findings_page",
@@ -30,6 +31,7 @@ __all__ = [
 
 _PLACES = {
     "Findings": "results",
+    "QuestionFindings": "questionnaire",
     "QuestionnaireFindings": "questionnaire",
     "questionnaire_chart": "charts.questionnaire",
     "questionnaire_page": "pages.questionnaire",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sottovoce.channels.columns import Ratio
-from sottovoce.notions.beliefs import of_hundred
+from sottovoce.notions.beliefs import ONE_IN_TWO, of_hundred
 from sottovoce.notions.odds import raised
 from sottovoce.study import Study
 
@@ -20,6 +20,11 @@ class Group:
     codes: Sequence[int]
     ratio: Ratio
     after: float
+
+    @property
+    def half(self) -> float:
+        """What 50 in 100 becomes at most."""
+        return of_hundred(self.ratio, ONE_IN_TWO)
 
 
 def groups_of(study: Study, tier: str) -> list[Group]:

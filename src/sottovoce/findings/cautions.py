@@ -34,15 +34,16 @@ def cautions(
     *,
     tested: bool,
     axes: bool,
+    figures: bool = True,
     whom: str = "people",
 ) -> list[str]:
     """The cautions that apply, most important first: how little the reports reveal, then assumptions, then possible improvements.
 
     If findings were `tested` for items above zero, they describe that themselves. `axes` means that the reports show the shares of axes.
-    `whom` names the people who are asked.
+    `figures` means that they show the mean or a quartile of numbers. `whom` names the people who are asked.
     """
     unknown = [tag for tag in tags if tag.name not in known]
-    found = [*_few_people(study, estimate, intervals=interval is not None, axes=axes, whom=whom)]
+    found = [*_few_people(study, estimate, intervals=interval is not None, axes=axes, figures=figures, whom=whom)]
     if interval is None:
         found.append("There are no intervals, because the totals of this mechanism's reports can't be inverted.")
     elif not tested:
@@ -90,7 +91,7 @@ def grouped(named: Iterable[tuple[str, str]]) -> list[tuple[list[str], str]]:
     return [(list(texts), shared if len(set(texts.values())) > 1 else next(iter(texts.values()))) for shared, texts in found.items()]
 
 
-def _few_people(study: Study, estimate: Estimate, *, intervals: bool, axes: bool, whom: str) -> list[str]:
+def _few_people(study: Study, estimate: Estimate, *, intervals: bool, axes: bool, figures: bool, whom: str) -> list[str]:
     people = max(1, estimate.n // study.reports)
     precision = Precision.of(study, estimate)
     expected = None if precision.tv is None else precision.tv_with(people)
@@ -99,7 +100,7 @@ def _few_people(study: Study, estimate: Estimate, *, intervals: bool, axes: bool
     if study.domain.edges is not None:
         few = f"There are few {whom} for {len(study.domain):,} ranges and such strong protection"
         uncertain = f"{few}, so the shares of single ranges are uncertain."
-        read = "Read the mean, the quartiles and the shares below each number instead."
+        read = "Read the mean, the quartiles and the shares below each number instead." if figures else "Wait for more of them."
         shared = f"There are few {whom} for so many ranges and such strong protection, so the shares of single ranges are uncertain."
         return [Caution(f"{uncertain} {read}", f"{shared} {read}")]
     needed = _rounded(math.ceil(people * (expected / _FEW) ** 2))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from sottovoce.arrays import Floats, Mask
 from sottovoce.estimators import Interval
-from sottovoce.findings.formatting import as_percent, percent
+from sottovoce.findings.formatting import as_percent, ends_text, percent
 
 #: Names of items in a sentence.
 _NAMED = 5
@@ -51,14 +50,14 @@ class Found:
         """The counts as plain data, for JSON."""
         return asdict(self)
 
-    def words(self, names: Sequence[str], *, what: str = "answer", marked: bool = False, high: float | None = None) -> str:
+    def words(self, names: Sequence[str], *, what: str = "answer", marked: bool = False, high: float | None = None, digits: int = 1) -> str:
         """What to know about the items that weren't found, in sentences. Nothing if all were.
 
-        `names` are those of the others, `what` is one of them ("place"), and `high` is the highest end of their intervals. With `marked`,
-        people may have marked them as their own.
+        `names` are those of the others, `what` is one of them ("place"), and `high` is the highest end of their intervals, shown with
+        the digits of the table. With `marked`, people may have marked them as their own.
 
         >>> Found(4, 5, 0.05, "fdr", 0.2, 0.01, 0, 0.025).words(["hiv"], high=0.0441)
-        '4 of 5 answers can be told from zero. “hiv” can’t: between 0 and 4.5 in 100 people chose it.'
+        '4 of 5 answers can be told from zero. “hiv” can’t: between 0.0 and 4.5% of people chose it.'
         """
         others = self.items - self.count
         if not others:
@@ -74,7 +73,7 @@ class Found:
         elif others <= _NAMED:
             them = "it" if others == 1 else "each of them" if high is not None else "them"
             marks = f", not counting those who marked {'it' if others == 1 else 'them'}" if marked else ""
-            few = "perhaps no one" if high is None else f"between 0 and {_hundredths(high)} in 100 people"
+            few = "perhaps no one" if high is None else f"between {ends_text(0.0, high, digits, ' and ')} of people"
             quoted = [f"“{name}”" if what == "answer" else name for name in names]
             said.append(f"{_listed(quoted)} can’t: {few} chose {them}{marks}.")
         else:
@@ -86,11 +85,6 @@ class Found:
 
 def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def _hundredths(share: float) -> str:
-    """A share in 100, rounded up."""
-    return f"{math.ceil(1000 * share - 1e-9) / 10:g}"
 
 
 def _about(number: float) -> str:

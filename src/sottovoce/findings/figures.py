@@ -9,13 +9,18 @@ from typing import Any
 
 import numpy as np
 
+from sottovoce.arrays import Floats, Mask
 from sottovoce.domain import Domain
 from sottovoce.errors import UnsupportedError
 from sottovoce.estimators import Estimate
+from sottovoce.estimators.answered import shares_up_to
 from sottovoce.estimators.numbers import Quantity
+from sottovoce.findings.shares import VAGUE, WIDE
 
 #: The quantiles that are shown of numbers.
 _QUARTILES = {"lower quartile": 0.25, "median": 0.5, "upper quartile": 0.75}
+#: The quantity of all other rows of a table.
+SHARE = "share"
 #: The share of answers up to a number is shown for so many numbers at most.
 _MOST_PLACES = 9
 
@@ -24,7 +29,8 @@ _MOST_PLACES = 9
 class Figure:
     """A number that sums up the answers, with its interval and a note about it. `value` is None if it doesn't exist.
 
-    `digits` is how many decimals the table shows.
+    `digits` is how many decimals the table shows. It is `vague` if the interval covers most of the range of answers, so that the reports
+    don't show how large the number is.
     """
 
     name: str
@@ -34,6 +40,7 @@ class Figure:
     note: str = ""
     q: float | None = None
     digits: int = 2
+    vague: bool = False
 
     @property
     def cells(self) -> tuple[str, str, str]:
@@ -41,7 +48,7 @@ class Figure:
         if self.value is None:
             return ("", "", "")
         low, high = (_rounded(end, self.digits, side) for end, side in ((self.low, math.floor), (self.high, math.ceil)))
-        return f"{self.value:.{self.digits}f}", low, high
+        return VAGUE if self.vague else f"{self.value:.{self.digits}f}", low, high
 
     @property
     def words(self) -> str:
@@ -49,18 +56,32 @@ class Figure:
         value, low, high = self.cells
         if not value:
             return f"{self.name}: {self.note}"
-        return f"{self.name} {value}" + (f" ({low} to {high})" if low and high else "")
+        return f"{self.name}{':' * self.vague} {value}" + (f" ({low} to {high})" if low and high else "")
 
     @property
     def between(self) -> str:
         """The number in a sentence: "38.6, between 38.1 and 39.0"."""
         value, low, high = self.cells
-        return value + (f", between {low} and {high}" if low and high else "")
+        return value + (f", {self.ends}" if low and high else "")
+
+    @property
+    def ends(self) -> str:
+        """The interval in a sentence: "between 38.1 and 39.0"."""
+        _, low, high = self.cells
+        return f"between {low} and {high}"
+
+    def to_row(self) -> dict[str, Any]:
+        """The figure for a row of a table."""
+        return {"quantity": self.name} | {key: math.nan if end is None else end for key, end in self._ends.items()}
+
+    @property
+    def _ends(self) -> dict[str, float | None]:
+        return {"value": self.value, "low": self.low, "high": self.high}
 
     def to_dict(self) -> dict[str, Any]:
         found: dict[str, Any] = {} if self.q is None else {"q": self.q}
         found |= {"value": self.value, "low": _finite(self.low), "high": _finite(self.high)}
-        return found | ({"note": self.note} if self.note else {})
+        return found | ({"remark": VAGUE} if self.vague else {}) | ({"note": self.note} if self.note else {})
 
 
 def _rounded(end: float | None, digits: int, side: Callable[[float], int]) -> str:
@@ -86,9 +107,11 @@ def figures_of(domain: Domain, estimate: Estimate, level: float) -> Sequence[Fig
     return rounded_alike([_figure(estimate, name, q, level) for name, q in wanted.items()])
 
 
-def figure_of(name: str, found: Quantity, q: float | None = None) -> Figure:
-    """A requested number as a figure."""
-    return Figure(name, float(found.value), float(found.low), float(found.high), found.note, q)
+def figure_of(domain: Domain, name: str, found: Quantity, q: float | None = None) -> Figure:
+    """A number that was asked about ordered items, as a figure."""
+    low, high = float(found.low), float(found.high)
+    covered = np.diff(np.interp([low, high], domain.centres, np.arange(len(domain)))) / max(1, len(domain) - 1)
+    return Figure(name, float(found.value), low, high, found.note, q, vague=bool(covered > WIDE))
 
 
 def rounded_alike(found: Sequence[Figure]) -> Sequence[Figure]:
@@ -117,12 +140,27 @@ def cumulative_of(domain: Domain, estimate: Estimate, level: float) -> Sequence[
     edges = domain.edges
     if edges is None or len(estimate.domain) != len(domain):
         return ()
-    places = np.unique(np.linspace(1, len(edges) - 2, min(len(edges) - 2, _MOST_PLACES)).round().astype(int))
     try:
-        found = [(float(edges[place]), estimate.cdf(float(edges[place]), level)) for place in places.tolist()]
+        found = [(float(edges[place]), estimate.cdf(float(edges[place]), level)) for place in _places(edges)]
     except UnsupportedError:
         return ()
     return [UpTo(value, float(each.value), float(each.low), float(each.high)) for value, each in found]
+
+
+def cumulative_among(answers: Domain, estimate: Estimate, items: Mask, level: float) -> Sequence[UpTo]:
+    """The same among those who gave one of some items, which are the bins of the answers."""
+    if answers.edges is None:
+        return ()
+    places = _places(answers.edges)
+    p, (low, high) = shares_up_to(estimate, items, places, level)
+    return [
+        UpTo(float(answers.edges[place]), *map(float, ends)) for place, ends in zip(places, zip(p, low, high, strict=True), strict=True)
+    ]
+
+
+def _places(edges: Floats) -> list[int]:
+    """The edges up to which shares are shown: all but the ends, or some of them if there are many."""
+    return np.unique(np.linspace(1, len(edges) - 2, min(len(edges) - 2, _MOST_PLACES)).round().astype(int)).tolist()
 
 
 def notes_of(figures: Sequence[Figure]) -> list[str]:
@@ -141,4 +179,4 @@ def _figure(estimate: Estimate, name: str, q: float | None, level: float) -> Fig
         found = estimate.mean(level) if q is None else estimate.quantile(q, level)
     except UnsupportedError as error:
         return Figure(name, None, None, None, str(error), q)
-    return figure_of(name, found, q)
+    return figure_of(estimate.domain, name, found, q)

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sottovoce.channels.columns import Ratio
 from sottovoce.domain import Domain
 from sottovoce.findings.answer_groups import Group, groups_of
 from sottovoce.labels import text_of
 from sottovoce.notions import IDLDP, IPLDP, LDP, LIP, ULDP, Certificate, ItemULDP, Notion, RecordULDP
-from sottovoce.notions.beliefs import of_hundred
+from sottovoce.notions.beliefs import ONE_IN_TWO, of_hundred
 from sottovoce.notions.odds import swing_of
 from sottovoce.policy.wording import shown
 from sottovoce.study import Study
@@ -30,10 +31,11 @@ _NOTHING = "Nothing is hidden: reports show answers as they are."
 
 @dataclass(frozen=True)
 class Protected:
-    """Answers that are protected alike: a belief of 1 in 100 that someone gave one becomes `after` in 100 at most."""
+    """Answers that are protected alike: a belief of 1 in 100 that someone gave one becomes `after` in 100 at most, 50 becomes `half`."""
 
     answers: str
     after: float
+    half: float
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,8 @@ class _Person:
     whose: str
     who: str
     seeing: str
+    sends: str
+    hint: str
 
 
 @dataclass(frozen=True)
@@ -81,8 +85,8 @@ _PROTECTS: dict[type[Notion], str] = {
     LIP: "every answer, from someone who knows how common it is",
     RecordULDP: "the sensitive answers to all questions together",
 }
-_SOMEONE = _Person("a person’s", "a person", "this person")
-_YOU = _Person("your", "you", "you")
+_SOMEONE = _Person("a person’s", "a person", "this person", "this person sends", "Those can hint at the other answers too.")
+_YOU = _Person("your", "you", "you", "you send", "Those can hint at your other answers too.")
 
 
 def guarantees_of(study: Study, *, to_respondents: bool = False) -> list[Guarantee]:
@@ -94,12 +98,12 @@ def guarantees_of(study: Study, *, to_respondents: bool = False) -> list[Guarant
 
 
 def beliefs_of(study: Study) -> list[dict[str, Any]]:
-    """What 1 in 100 becomes at most, as plain data: for each level, and each group of answers that are protected alike."""
+    """What 1 and 50 in 100 become at most, as plain data: for each level, and each group of answers that are protected alike."""
     return [{"level": each.tier, "after_in_100": each.after, "groups": list(map(_plain, each.groups))} for each in guarantees_of(study)]
 
 
 def _plain(group: Protected) -> dict[str, Any]:
-    return {"answers": group.answers, "after_in_100": group.after}
+    return {"answers": group.answers, "after_in_100": group.after, "from_50_in_100": group.half}
 
 
 def in_words(notion: Notion) -> str:
@@ -117,9 +121,11 @@ def guarantee_lines(study: Study) -> Iterator[tuple[str, bool]]:
         yield f"{claim.title}, ε = {shown(level)} for all that a person reports.", True
     else:
         for name, mechanism in study.blocks.items():
-            certificate, several = mechanism.certify(), f" of one report ({study.reports} per person)" if study.reports > 1 else ""
-            at = f" at level {name!r}" if name else ""
-            yield f"Mechanism {mechanism.name}{at}, {certificate.notion.title}, ε = {shown(certificate.level)}{several}.", True
+            certificate, at = mechanism.certify(), f" at level {name!r}" if name else ""
+            several = f" for all {study.reports} reports of a person, {shown(certificate.level)} for each" if study.reports > 1 else ""
+            whole = study.epsilon_per_person(name)
+            epsilon = certificate.level if whole is None else whole
+            yield f"Mechanism {mechanism.name}{at}, {certificate.notion.title}, ε = {shown(epsilon)}{several}.", True
     if study.name:
         yield f"Fingerprint {study.fingerprint}.", True
 
@@ -130,7 +136,7 @@ def of_certificate(certificate: Certificate) -> str:
     if not isinstance(notion, (LDP, ULDP)) or math.isinf(certificate.level):
         return notion.promise()
     what = "a person’s answer is a certain sensitive one" if isinstance(notion, ULDP) else "a person’s answer is a certain one"
-    return f"{notion.promise()} {_belief(what, 'the report', of_hundred(swing_of(certificate)[0]))}"
+    return f"{notion.promise()} {_belief(what, 'the report', swing_of(certificate)[0])}"
 
 
 def _of_answer(study: Study, tier: str, person: _Person) -> Guarantee:
@@ -141,7 +147,7 @@ def _of_answer(study: Study, tier: str, person: _Person) -> Guarantee:
     first, most, seeing = groups[0], groups[-1].after, "the report" if study.reports == 1 else f"all {study.reports} reports"
     answers, protected = _Answers(study.domain, tags), sum(len(group.codes) for group in groups)
     everything = not tags and protected == len(study.domain)
-    said = [_belief(f"{person.whose} answer is {_quoted(answers, first.codes[0], sensitive=not everything)}", seeing, first.after)]
+    said = [_belief(f"{person.whose} answer is {_quoted(answers, first.codes[0], sensitive=not everything)}", seeing, first.ratio)]
     if len(groups) > 1:
         said += _others(answers, groups)
     elif everything:
@@ -150,9 +156,9 @@ def _of_answer(study: Study, tier: str, person: _Person) -> Guarantee:
         said.append(f"The same is true of {_listed(answers, first.codes[1:])}.")
     if not everything:
         said.append(_OPEN)
-    drawn = [Protected(_either(answers, group.codes), group.after) for group in groups]
+    drawn = [Protected(_either(answers, group.codes), group.after, group.half) for group in groups]
     if len(groups) == 1:
-        drawn = [Protected(_either(answers, first.codes[:1]), most)]
+        drawn = [replace(drawn[0], answers=_either(answers, first.codes[:1]))]
     elif len(groups) > _GROUPS:
         drawn = [*drawn[: _GROUPS - 1], replace(drawn[-1], answers=f"… {drawn[-1].answers}")]
     return Guarantee(tier, [*said, *_warned(most)], most, drawn)
@@ -164,15 +170,22 @@ def _others(answers: _Answers, groups: Sequence[Group]) -> Iterator[str]:
     if len(same) > 1:
         yield f"The same is true of {_listed(answers, same[1:])}."
     if len(groups) <= _GROUPS:
-        yield from (f"For {_either(answers, group.codes)}, it can become {_to(group.after)}." for group in groups[1:-1])
-    yield f"For {_either(answers, last.codes)}, with the least protection, it can become {_to(last.after)}."
+        yield from (f"For {_either(answers, group.codes)}, it can become {_to(group.ratio)}." for group in groups[1:-1])
+    yield f"For {_either(answers, last.codes)}, with the least protection, it can become {_to(last.ratio)}."
     if len(groups) > _GROUPS:
         yield "All other answers lie between."
 
 
-def _to(after: float) -> str:
-    """What 1 in 100 can become."""
-    return "almost certain" if after >= _SURE else f"at most about {after:g} in 100"
+def _to(ratio: Ratio) -> str:
+    """What 1 and 50 in 100 can become."""
+    after = of_hundred(ratio)
+    return "almost certain" if after >= _SURE else f"at most about {after:g} in 100, and from 50 in 100 {_half(ratio)}"
+
+
+def _half(ratio: Ratio) -> str:
+    """What 50 in 100 can become."""
+    half = of_hundred(ratio, ONE_IN_TWO)
+    return "nearly 100" if half >= _SURE else f"at most about {half:g}"
 
 
 def _either(answers: _Answers, codes: Sequence[int]) -> str:
@@ -188,15 +201,15 @@ def _of_record(study: Questionnaire, tier: str, person: _Person) -> Guarantee:
     ratio = study.mechanism.raised(tier)
     if math.isinf(ratio):
         return Guarantee(tier, [_NOTHING], None)
-    after, sensitive = of_hundred(ratio), study.written.notion != "ldp"
+    after, half, sensitive = of_hundred(ratio), of_hundred(ratio, ONE_IN_TWO), study.written.notion != "ldp"
     seeing = f"all that {person.seeing} reported"
-    said = [_belief(f"{person.who} gave a certain answer to a question", seeing, after)]
+    said = [_belief(f"{person.who} gave a certain answer to a question", seeing, ratio)]
     if sensitive:
-        said = [_belief(f"{person.who} gave a certain sensitive answer", seeing, after)]
-        said.append(f"{_OPEN} What they have to do with sensitive answers can then be guessed, as it could without any report.")
+        said = [_belief(f"{person.who} gave a certain sensitive answer", seeing, ratio), _OPEN]
+        said.append(f"This is for someone who already knows the answers that {person.sends} as they are. {person.hint}")
     else:
         said.append("The same is true of every answer to every question.")
-    return Guarantee(tier, [*said, *_warned(after)], after, [Protected(f"a certain {'sensitive ' * sensitive}one", after)])
+    return Guarantee(tier, [*said, *_warned(after)], after, [Protected(f"a certain {'sensitive ' * sensitive}one", after, half)])
 
 
 def _warned(after: float) -> list[str]:
@@ -209,11 +222,13 @@ def is_weak(after: float) -> bool:
     return after > _WEAK
 
 
-def _belief(what: str, seeing: str, after: float) -> str:
+def _belief(what: str, seeing: str, ratio: Ratio) -> str:
     """The sentence that the survey page has too, about someone else."""
+    after = of_hundred(ratio)
     if after >= _SURE:
         return f"If someone thinks there is a 1 in 100 chance that {what}, seeing {seeing} can make that almost certain."
-    return f"If someone thinks there is a 1 in 100 chance that {what}, seeing {seeing} can raise that to at most about {after:g} in 100."
+    to = f"at most about {after:g} in 100, and from 50 in 100 to {_half(ratio)}"
+    return f"If someone thinks there is a 1 in 100 chance that {what}, seeing {seeing} can raise that to {to}."
 
 
 def _listed(answers: _Answers, codes: Sequence[int]) -> str:

@@ -13,6 +13,7 @@ from sottovoce.findings.figures import Figure
 from sottovoce.findings.formatting import counted, ends_text
 from sottovoce.findings.fractions import one_in
 from sottovoce.findings.shares import MAYBE_ZERO, VAGUE, Shares
+from sottovoce.findings.whom import ANSWERED
 
 #: Answers that a sentence names side by side, and axes that have a sentence.
 _NAMED, _AXES = 3, 3
@@ -46,7 +47,7 @@ class Headline(str):
 class Told:
     """What a headline is about: the shares of some answers, and the figures of numbers or a scale.
 
-    With `choices` several answers could be given. If some people gave none (`refused`), the shares are those of the people who answered.
+    With `choices` several answers could be given. If some people gave none (`refused`), the shares are those among `whom`.
     `other` is an answer without a place among numbers. `axes` are the shares of a product's axes.
     """
 
@@ -55,6 +56,7 @@ class Told:
     figures: Sequence[Figure] = ()
     choices: bool = False
     refused: bool = False
+    whom: str = ANSWERED
     other: str | None = None
     axes: Sequence[Shares] = ()
     #: Digits of the shares, those of the table below the headline: of many answers only some are listed.
@@ -68,7 +70,7 @@ class Told:
         if self.axes:
             first, *others = (_common(each, "", "are").after(f"By {each.name}, ") for each in self.axes[:_AXES])
             return Headline(first.claim, " ".join(filter(None, (first.rest, *others))))
-        among = "among those who answered, " * self.refused
+        among = f"among {self.whom}, " * self.refused
         if len(self.shares.p) == 2 and not self.choices:
             return _first(self.shares).after(among)
         if all(axis.bounds for axis in self.answers.axes):
@@ -81,10 +83,13 @@ class Told:
         figure = next((each for each in self.figures if each.value is not None and (each.q is None or each.q == 0.5)), None)
         if figure is None:
             return ""
-        whose = ["among those who answered"] * self.refused
+        whose = [f"among {self.whom}"] * self.refused
         whose += [f"without “{self.other}”"] * (self.other is not None)
         scale = _scale(self.answers) if figure.q is None else ""
-        return _capital(f"{' and '.join(whose)}{', ' * bool(whose)}the {figure.name} is {figure.between}{scale}.")
+        head = f"{' and '.join(whose)}{', ' * bool(whose)}"
+        if figure.vague:
+            return _capital(f"{head}the reports can’t tell the {figure.name} yet: it is {figure.ends}{scale}.")
+        return _capital(f"{head}the {figure.name} is {figure.between}{scale}.")
 
 
 def _scale(answers: Domain) -> str:

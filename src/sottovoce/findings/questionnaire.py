@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,15 +10,17 @@ from typing import Any
 import numpy as np
 
 from sottovoce.arrays import Floats
-from sottovoce.errors import StudyError
+from sottovoce.errors import StudyError, UnsupportedError
 from sottovoce.estimators import Estimate, Interval
 from sottovoce.estimators.answered import Answered, mean_among
 from sottovoce.estimators.numbers import Quantity
 from sottovoce.findings.cross_tables import is_crossing, within
-from sottovoce.findings.figures import Figure, figure_of, rounded_alike
+from sottovoce.findings.figures import SHARE, Figure, UpTo, cumulative_among, figure_of, rounded_alike
+from sottovoce.findings.formatting import counted
 from sottovoce.findings.headlines import Headline, Told
-from sottovoce.findings.results import Findings
+from sottovoce.findings.results import Findings, said_of
 from sottovoce.findings.shares import Shares
+from sottovoce.findings.whom import ANSWERED, EVERYONE, asked, whom
 from sottovoce.labels import labels_of
 from sottovoce.printable import Plottable, Tabular
 from sottovoce.study.questionnaire import Questionnaire
@@ -26,16 +29,15 @@ from sottovoce.tallies import Tally
 
 #: What cautions call those who are asked a question: not all people are.
 _WHOM = "answers to this question"
-#: Whose shares a row of a table has.
-_ASKED, _ANSWERED = "everyone asked", "those who answered"
 
 
 @dataclass(frozen=True)
 class QuestionFindings:
-    """The findings of a question. `n` people were asked, and the shares are those of all people.
+    """The findings of a question. `n` people reported about it, and `shares` are those of all people.
 
-    `among` has the shares among those who answered, if some refuse or aren't asked. `mean` is that of a scale among them. The boxes of a
-    multiple-choice question have a share each, which don't sum to one.
+    `among` has the shares among those who answered, if some refuse or aren't asked, and `mean_among` the mean among them. `whom` names
+    them. The boxes of a multiple-choice question have a share each, which don't sum to one. `mean()` and `quantile(q)` are about numbers
+    and scales.
     """
 
     question: Question
@@ -44,13 +46,17 @@ class QuestionFindings:
     shares: Shares
     findings: Findings | None = None
     among: Shares | None = None
-    mean: Quantity | None = None
+    mean_among: Quantity | None = None
+    cumulative: Sequence[UpTo] = ()
+    #: Those who answered, for a phrase, and a sentence about who was asked.
+    whom: str = ANSWERED
+    asked: str = ""
 
     @property
     def headline(self) -> Headline:
         """What was found, in a sentence."""
         unanswered, alone = bool(self.question.unanswered), None if self.findings is None or self.among is not None else self.findings
-        told = Told(self.main, self.question.answers, self.figures, self.question.choices, unanswered, self.question.other)
+        told = Told(self.main, self.question.answers, self.figures, self.question.choices, unanswered, self.whom, self.question.other)
         return (told if alone is None else replace(told, axes=alone.margins)).headline
 
     @property
@@ -71,9 +77,29 @@ class QuestionFindings:
     @property
     def figures(self) -> Sequence[Figure]:
         """The mean, and the quartiles of numbers: of all people, or of those who answered if some didn't."""
-        if self.mean is not None:
-            return rounded_alike([figure_of("mean", self.mean)])
+        if self.mean_among is not None:
+            return rounded_alike([figure_of(self.question.answers, "mean", self.mean_among)])
         return () if self.findings is None else self.findings.figures
+
+    def mean(self, level: float = 0.95) -> Quantity:
+        """The mean of numbers or of a scale, with its interval: of those who answered, if some didn't."""
+        estimate = self._ordered("mean")
+        if not self.question.extras:
+            return estimate.mean(level)
+        return mean_among(estimate, np.arange(len(estimate.domain)) < len(self.question.answers), self.question.answers.centres, level)
+
+    def quantile(self, q: float, level: float = 0.95) -> Quantity:
+        """The number that a part q of the answers doesn't exceed, with its interval: `quantile(0.9)` for the ninetieth percentile."""
+        estimate = self._ordered("quantiles")
+        if self.question.extras:
+            raise UnsupportedError(f"{self.question.name!r} has no quantiles, because people could leave out a number. Use its mean().")
+        return estimate.quantile(q, level)
+
+    def _ordered(self, what: str) -> Estimate:
+        """The estimate of a question about numbers or a scale."""
+        if self.findings is None or not self.question.answers.ordered:
+            raise UnsupportedError(f"{self.question.name!r} has no {what}, because its answers have no order. Read its shares.")
+        return self.findings.estimate
 
     @property
     def cautions(self) -> Sequence[str]:
@@ -81,22 +107,27 @@ class QuestionFindings:
 
     def to_dict(self) -> dict[str, Any]:
         headline = self.headline
-        found: dict[str, Any] = {"text": self.question.text, "headline": str(headline), "claim": headline.claim, "n": self.n}
-        found["method"] = self.method
+        found: dict[str, Any] = {"text": self.question.text, "headline": str(headline), "claim": headline.claim}
+        found |= {"asked": self.asked, "whom": self.whom, "n": self.n, "method": self.method}
         found["items"] = self.shares.to_dicts()
         if self.among is not None:
             found["answered"] = self.among.to_dicts()
         if self.findings is not None:
             whole = self.findings.to_dict()
-            found |= {key: whole[key] for key in ("mean", "quantiles", "cumulative", "margins", "note") if whole.get(key)}
-        if self.mean is not None:
-            found["mean"] = {"value": self.mean.value, "low": self.mean.low, "high": self.mean.high}
+            found |= {key: whole[key] for key in ("mean", "quantiles", "margins", "note") if whole.get(key)}
+        if self.cumulative:
+            found["cumulative"] = [each.to_dict() for each in self.cumulative]
+        if self.mean_among is not None:
+            found["mean"] = self.figures[0].to_dict()
         return found | {"cautions": [str(each) for each in self.cautions]}
 
 
 @dataclass(frozen=True)
 class QuestionnaireFindings(Plottable, Tabular):
-    """The findings of all questions in order, and of those asked together. `study.estimate` returns them for a questionnaire."""
+    """The findings of all questions in order, and of those asked together. `study.estimate` returns them for a questionnaire.
+
+    `findings[name]` are those of one question. `cautions` begin with how many rows of the files were skipped.
+    """
 
     study: Questionnaire
     n: int
@@ -145,15 +176,24 @@ class QuestionnaireFindings(Plottable, Tabular):
         return found | {"cautions": [str(each) for each in self.cautions]}
 
     def _columns(self) -> Mapping[str, Any]:
-        """A row for each item of each question, of everyone who was asked. If some didn't answer, then a row of those who answered."""
+        """A row for each item of each question, of everyone. If some didn't answer, then a row of those who answered. Then the figures."""
         rows = [
-            {"question": each.question.name, "of": of, **row}
+            {"question": each.question.name, **row, "n": each.n, "method": each.method}
             for each in self.questions
-            for of, shares in ((_ASKED, each.shares), (_ANSWERED, each.among))
-            if shares is not None
-            for row in shares.to_dicts()
+            for row in [*_rows(each.shares, EVERYONE), *_rows(each.among, ANSWERED), *_figure_rows(each)]
         ]
-        return {name: [row[name] for row in rows] for name in ("question", "of", "item", "p", "low", "high")}
+        names = ("question", "of", "item", "p", "low", "high", "quantity", "value", "n", "method")
+        return {name: [row[name] for row in rows] for name in names} | said_of(self.study, self.level, len(rows))
+
+
+def _rows(shares: Shares | None, of: str) -> list[dict[str, Any]]:
+    return [] if shares is None else [{"of": of, **row, "quantity": SHARE, "value": row["p"]} for row in shares.to_dicts()]
+
+
+def _figure_rows(found: QuestionFindings) -> list[dict[str, Any]]:
+    """The mean and the quartiles, of those who answered if some didn't."""
+    of = EVERYONE if found.among is None else ANSWERED
+    return [{"of": of, "item": None, "p": math.nan, **each.to_row()} for each in found.figures]
 
 
 def _together(found: Findings) -> dict[str, Any]:
@@ -174,7 +214,18 @@ class _Asked:
 
     def question(self, question: Question) -> QuestionFindings:
         if question.choices:
-            return self._choices(question)
+            return self._told(self._choices(question))
+        return self._told(self._single(question))
+
+    def _told(self, found: QuestionFindings) -> QuestionFindings:
+        """The findings with whom they are about."""
+        questions = self.study.questions
+        reported = counted(found.n, "person reported", "people reported")
+        if found.findings is not None and found.among is None:
+            found = replace(found, cumulative=found.findings.cumulative)
+        return replace(found, whom=whom(found.question, questions), asked=asked(found.question, questions, reported))
+
+    def _single(self, question: Question) -> QuestionFindings:
         estimate = self.made[question.name]
         findings = Findings.of(self.study.view(question.name), estimate, level=self.level, whom=_WHOM)
         found = QuestionFindings(question, estimate.n, estimate.method, replace(findings.shares, labels=findings.texts), findings)
@@ -184,11 +235,11 @@ class _Asked:
         among = Answered.of(estimate, answered, self.level)
         texts = [findings.texts[k] for k in np.flatnonzero(answered).tolist()]
         above = None if findings.found is None else findings.found[answered] & (among.interval.low > 0)
-        mean = None
+        mean, upto = None, tuple[UpTo, ...]()
         if question.answers.ordered:
-            real = np.arange(len(question.domain)) < len(question.answers)
-            mean = mean_among(estimate, real, question.answers.centres, self.level)
-        return replace(found, among=Shares("item", texts, among.p, among.interval, found=above), mean=mean)
+            mean = found.mean(self.level)
+            upto = tuple(cumulative_among(question.answers, estimate, np.arange(len(question.domain)) < len(question.answers), self.level))
+        return replace(found, among=Shares("item", texts, among.p, among.interval, found=above), mean_among=mean, cumulative=upto)
 
     def _choices(self, question: Question) -> QuestionFindings:
         """A share for each box. Forms may ask about some of the boxes, and each person counts as asked if any was."""

@@ -59,7 +59,7 @@ class QuestionnairePrecision:
     def needed(self, field: str, target: float = TARGET) -> int | None:
         """How many people answer the questionnaire until the widest interval of this field is ± target.
 
-        Once someone has answered, four times as many people halve what `margin` says, whoever was asked by chance.
+        Once someone has answered, four times as many people halve the margin.
         """
         found = self.fields[field]
         alone = found.needed(target)

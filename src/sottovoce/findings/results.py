@@ -16,7 +16,7 @@ from sottovoce.estimators import Estimate, Interval, Resolved, resolve_tags
 from sottovoce.estimators.margins import adjusted
 from sottovoce.findings.cautions import cautions
 from sottovoce.findings.detection import Found
-from sottovoce.findings.figures import Figure, UpTo, cumulative_of, figures_of
+from sottovoce.findings.figures import SHARE, Figure, UpTo, cumulative_of, figures_of
 from sottovoce.findings.headlines import Headline, Told
 from sottovoce.findings.place_names import named
 from sottovoce.findings.shares import VAGUE, Shares
@@ -108,7 +108,19 @@ class Findings(Plottable, Tabular):
         axes = [asked.margin(each, others) for each in margins]
         found = asked.found(estimate, shown, interval)
         clear = any(each.interval is not None and VAGUE not in each.remarks for each in axes)
-        found_cautions = cautions(study, estimate, interval, tags, known or {}, level, tested=found is not None, axes=clear, whom=whom)
+        figures = () if study.tags else figures_of(study.domain, estimate, level)
+        found_cautions = cautions(
+            study,
+            estimate,
+            interval,
+            tags,
+            known or {},
+            level,
+            tested=found is not None,
+            axes=clear,
+            figures=any(each.value is not None and not each.vague for each in figures),
+            whom=whom,
+        )
         return cls(
             study,
             estimate,
@@ -122,7 +134,7 @@ class Findings(Plottable, Tabular):
             axes,
             found,
             simultaneous,
-            () if study.tags else figures_of(study.domain, estimate, level),
+            figures,
         )
 
     @property
@@ -174,7 +186,8 @@ class Findings(Plottable, Tabular):
             return ""
         others = np.flatnonzero(~self.found)
         high = None if self.high is None else float(self.high[others].max(initial=0.0))
-        return self.counts.words([self.shown[k] for k in others[:10]], what=self.what, marked=bool(self.tags), high=high)
+        names, digits = [self.shown[k] for k in others[:10]], self.shares.digits
+        return self.counts.words(names, what=self.what, marked=bool(self.tags), high=high, digits=digits)
 
     @property
     def headline(self) -> Headline:
@@ -253,13 +266,33 @@ class Findings(Plottable, Tabular):
         return [row | ({} if row["item"] == name else {"name": name}) for row, name in zip(rows, self.shown, strict=True)]
 
     def _columns(self) -> Mapping[str, Any]:
-        """A row for each item: its labels (a column for each axis), the share, the interval, and the shares to compare with."""
+        """A row for each item: its labels (a column for each axis), the share, the interval, and the shares to compare with.
+
+        Numbers and scales have rows for their mean and quartiles behind them.
+        """
         domain = self.study.domain
         places = np.unravel_index(np.arange(len(domain)), domain.shape)
         labels = {axis.name or "item": [axis.labels[k] for k in place.tolist()] for axis, place in zip(domain.axes, places, strict=True)}
         missing = np.full(len(domain), math.nan)
         bounds = {"low": missing if self.low is None else self.low, "high": missing if self.high is None else self.high}
-        return labels | {"p": self.p} | bounds | dict(self.beside)
+        shares = {"p": self.p, **bounds, **self.beside}
+        figures = [each.to_row() for each in self.figures]
+        columns: dict[str, Any] = {name: _longer(column, len(figures)) for name, column in labels.items()}
+        columns |= {name: np.concatenate([column, [each.get(name, math.nan) for each in figures]]) for name, column in shares.items()}
+        columns["quantity"] = [SHARE] * len(domain) + [each["quantity"] for each in figures]
+        columns["value"] = np.concatenate([self.p, [each["value"] for each in figures]])
+        rows = len(domain) + len(figures)
+        return columns | {"n": [self.n] * rows, "method": [self.estimate.method] * rows} | said_of(self.study, self.level, rows)
+
+
+def _longer(labels: list[Any], figures: int) -> list[Any]:
+    """Labels with empty ones behind them. A column of whole numbers with empty cells would become one of fractions."""
+    return [*map(str, labels), *[None] * figures] if figures else labels
+
+
+def said_of(study: Study, level: float, rows: int) -> dict[str, Any]:
+    """The columns that say what the rows of a table are about."""
+    return {"level": [level] * rows, "study": [study.name] * rows, "fingerprint": [study.fingerprint] * rows}
 
 
 def _control(*, simultaneous: bool) -> str:

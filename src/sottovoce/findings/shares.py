@@ -12,7 +12,7 @@ from sottovoce.estimators import Interval
 from sottovoce.findings.formatting import digits_of, ends_text, percent_between, share_text
 
 #: The width of an interval above which the reports don't say how large a share is.
-_WIDE = 0.5
+WIDE = 0.5
 #: Remarks: the reports don't say how large a share is, or whether there is one.
 VAGUE, MAYBE_ZERO = "can't tell", "maybe zero"
 
@@ -45,7 +45,7 @@ class Shares:
 
     def remark(self, k: int) -> str:
         """A remark to read before a share."""
-        if self.interval is not None and self.interval.high[k] - self.interval.low[k] > _WIDE:
+        if self.interval is not None and self.interval.high[k] - self.interval.low[k] > WIDE:
             return VAGUE
         return "" if self.found is None or self.found[k] else MAYBE_ZERO
 

@@ -23,8 +23,8 @@ from sottovoce.sources import Source
 
 
 @mechanism(
-    use="people who choose between tiers of privacy, each with its own mechanism and promise",
-    report="a tier and its report",
+    use="people who choose between levels of privacy, each with its own mechanism and guarantee",
+    report="a level and its report",
     promises=(),
     in_studies=False,
 )

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from sottovoce.channels.columns import Ratio
 
-#: The belief that people are shown: 1 in 100.
-ONE_IN_HUNDRED = Fraction(1, 100)
+#: The beliefs that people are shown: 1 in 100, and as likely as not.
+ONE_IN_HUNDRED, ONE_IN_TWO = Fraction(1, 100), Fraction(1, 2)
 #: Tenths from which on whole numbers are shown.
 _WHOLE = 20
 
@@ -25,12 +25,14 @@ def posterior(prior: Fraction, raised: Ratio) -> Fraction:
     return above / (above + 1 - prior)
 
 
-def of_hundred(raised: Ratio) -> float:
-    """At most so many in 100 after such reports, where it was 1 in 100 before: rounded up, with tenths below 2.
+def of_hundred(raised: Ratio, prior: Fraction = ONE_IN_HUNDRED) -> float:
+    """At most so many in 100 after such reports, where it was `prior` before: rounded up, with tenths below 2.
 
     >>> of_hundred(Fraction(102, 100)), of_hundred(Fraction(272, 100)), of_hundred(Fraction(20)), of_hundred(math.inf)
     (1.1, 3, 17, 100)
+    >>> of_hundred(Fraction(272, 100), ONE_IN_TWO)
+    74
     """
-    after = posterior(ONE_IN_HUNDRED, raised)
+    after = posterior(prior, raised)
     tenths = math.ceil(1000 * after)
     return tenths / 10 if tenths < _WHOLE else math.ceil(100 * after)

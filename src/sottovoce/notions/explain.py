@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sottovoce.arithmetic import log_above
+from sottovoce.errors import UnsupportedError
 from sottovoce.policy.wording import factor, named, shown
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def explanation(certificate: Certificate) -> str:
 
 def _verdict(certificate: Certificate) -> str:
     level = shown(certificate.level, getattr(certificate.notion, "epsilon", None))
-    at = level if math.isinf(certificate.level) else f"level {level}" + ("" if certificate.attained else " or less")
+    at = level if math.isinf(certificate.level) else f"ε = {level}" + ("" if certificate.attained else " or less")
     word = "It is kept" if certificate.holds else "THE GUARANTEE IS BROKEN"
     text = f"Verdict: {word}, at {at}, computed on the integer probabilities that are sampled."
     witness = certificate.witness
@@ -74,7 +75,7 @@ def _odds(judged: Judged, notion: Notion) -> str:
         changes = ", ".join(
             f"{how} up to {factor(move)} times" if move else f"not {how}" for how, move in (("raised", up), ("lowered", down))
         )
-        shown = "some reports reveal it. By the other reports, " if columns.invertible[code] else ""
+        shown = f"{_revealed(judged, code)} By the other reports, " if columns.invertible[code] else ""
         lines.append(f"  {named(domain.item(code))}: {shown}{changes}")
     if len(domain) > len(examples):
         lines.append(f"  ... and {len(domain) - len(examples)} more items")
@@ -82,3 +83,16 @@ def _odds(judged: Judged, notion: Notion) -> str:
     if columns.invertible.any():
         text += "\nA report that reveals its answer rules out every other answer."
     return text
+
+
+def _revealed(judged: Judged, code: int) -> str:
+    """How often a report reveals an item as it is, if all reports can be listed."""
+    channel = judged.channel
+    if len(judged.inputs) > _MOST_ITEMS:
+        return "some reports reveal it."
+    try:
+        table = channel.matrix()
+    except UnsupportedError:
+        return "some reports reveal it."
+    alone = np.count_nonzero(table, axis=0) == 1
+    return f"{100 * float(table[code, alone].sum()):.2g}% of its reports reveal it."

@@ -40,9 +40,9 @@ class RecordULDP(EpsilonNotion):
 
     def promise(self) -> str:
         return (
-            "Your reports never reveal a sensitive answer. "
-            f"All of them together change the odds between any two sets of answers by at most a factor of {factor(self.epsilon)}. "
-            "Answers that aren't sensitive may be revealed."
+            "Your reports never reveal a sensitive answer. Answers that aren't sensitive may be revealed. "
+            "Between any two sets of answers that agree in those, all reports together change the odds "
+            f"by at most a factor of {factor(self.epsilon)}."
         )
 
     def limits(self) -> list[str]:

@@ -53,9 +53,8 @@ class ULDP(_Sensitive):
 
     def promise(self) -> str:
         return (
-            "If your answer is sensitive, your report never reveals it. "
-            f"The odds between any two answers change by at most a factor of {factor(self.epsilon)}. "
-            "If your answer isn't sensitive, the report may reveal it."
+            "If your answer is sensitive, your report never reveals it. If it isn't, the report may reveal it. "
+            f"Otherwise the odds between any two answers change by at most a factor of {factor(self.epsilon)}."
         )
 
     def limits(self) -> list[str]:

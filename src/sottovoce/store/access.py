@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, delete, func, insert, or_, select, update
 
-from sottovoce.errors import ParameterError
+from sottovoce.errors import ParameterError, StoreError
 from sottovoce.store import credentials, schema
 from sottovoce.store.credentials import Role, Token
 from sottovoce.store.dialects import Dialect, explained
 
 #: Who acts where no token is shown.
 COMMAND_LINE = "command line"
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """How many entries of the audit and how many tokens from before a day were deleted."""
+
+    before: date
+    entries: int
+    tokens: int
+
+    @property
+    def anything(self) -> bool:
+        """Whether something was deleted."""
+        return bool(self.entries or self.tokens)
 
 
 class Access:
@@ -125,6 +140,29 @@ class Access:
         """Add an entry to the audit log."""
         with explained(), self._dialect.writing() as connection:
             noted(connection, actor, action, study, detail)
+
+    def prune(self, before: str, actor: str = COMMAND_LINE) -> Pruned:
+        """Delete what was done before a day, and tokens that were revoked or expired before it. `before` is what `past_day` reads.
+
+        The audit then has an entry with the day and the numbers, so that no one mistakes it for a complete one. If there is nothing to
+        delete, nothing is written.
+        """
+        day = credentials.past_day(before)
+        tokens, audit = schema.tokens, schema.audit
+        with explained(), self._dialect.writing() as connection:
+            ended = connection.execute(delete(tokens).where(or_(tokens.c.revoked < day, tokens.c.expires < day))).rowcount
+            old = connection.execute(delete(audit).where(audit.c.at < datetime.combine(day, time.min))).rowcount
+            pruned = Pruned(day, old, ended)
+            if pruned.anything:
+                noted(connection, actor, "prune", "", f"{old} entries and {ended} tokens from before {day}")
+        if pruned.anything:
+            try:
+                with explained():
+                    self._dialect.forget()
+            except StoreError as error:
+                message = f"{old} entries and {ended} tokens are deleted, but their data may still be in the store's files: {error}"
+                raise StoreError(message) from None
+        return pruned
 
 
 def forgotten(connection: Connection, study: str) -> None:

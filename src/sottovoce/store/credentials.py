@@ -77,6 +77,22 @@ def last_day(expires: str) -> date | None:
     return day
 
 
+def past_day(before: str) -> date:
+    """A day that isn't in the future, as a date ("2027-06-30") or as so many days ago ("365d").
+
+    >>> past_day("2026-01-31"), past_day("0d") == today()
+    (datetime.date(2026, 1, 31), True)
+    """
+    try:
+        found = _DAYS.fullmatch(before)
+        day = today() - timedelta(int(found[1])) if found else date.fromisoformat(before)
+    except (ValueError, OverflowError):
+        raise ParameterError(f"{before!r} isn't a valid day. Write a date (2027-06-30) or a number of days ago (365d).") from None
+    if day > today():
+        raise ParameterError(f"{before} is in the future. Choose today or an earlier day.")
+    return day
+
+
 def new_token() -> tuple[str, str, bytes]:
     """Make a token: its name, the token, and its hash."""
     name, secret = secrets.token_hex(6), secrets.token_hex(32)

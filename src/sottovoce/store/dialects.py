@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -20,6 +21,9 @@ from sottovoce.store.sqlite import SQLite
 
 #: States of PostgreSQL after which a transaction is simply begun again: a serialization failure, a deadlock.
 _AGAIN = frozenset({"40001", "40P01"})
+#: What logs don't repeat of a driver's words, and how many characters they repeat.
+_SECRETS = re.compile(r"\w+://[^\s\"']+|((?:password|passfile|sslkey|sslpassword)\s*=\s*)\S+", re.IGNORECASE)
+_LONGEST = 200
 
 
 class Dialect(Protocol):
@@ -125,8 +129,21 @@ def explained() -> Iterator[None]:
             raise _unusable(error.orig) from None
         detail = getattr(getattr(error.orig, "diag", None), "message_primary", None)
         if detail is None and isinstance(error, sqlalchemy.exc.OperationalError):
-            raise StoreError("The database can't be reached. Check that it is running and that the store's URL is right.") from None
+            said = "The database can't be reached. Check that it is running and that the store's URL is right."
+            raise StoreError(said, _reason(error.orig)) from None
         raise StoreError(f"The store can't be used: {detail or type(error.orig).__name__}") from None
+
+
+def _reason(error: BaseException | None) -> str:
+    """What a driver reports in its first line, such as the host and the port. URLs and passwords are left out.
+
+    >>> _reason(Exception('connection to "db", port 5432 failed: refused'))
+    'connection to "db", port 5432 failed: refused'
+    >>> _reason(Exception('missing "=" after "postgresql://ada:secret@db" in password=secret'))
+    'missing "=" after "…" in password=…'
+    """
+    lines = str(error or "").strip().splitlines()
+    return _SECRETS.sub(lambda found: f"{found[1] or ''}…", lines[0])[:_LONGEST] if lines else ""
 
 
 def _unusable(error: sqlite3.Error) -> StoreError:

@@ -140,7 +140,7 @@ class PostgreSQL:
             connection.detach()  # it is not used again, with its short patience
             connection.exec_driver_sql("SET statement_timeout = 0")
             connection.exec_driver_sql(f"SET lock_timeout = '{_BRIEFLY}s'")  # others that wait for this lock wait as long
-            for table in ("ids", "tallies", "pending", "chunks", "tickets"):
+            for table in ("ids", "tallies", "pending", "chunks", "tickets", "tokens", "audit"):
                 connection.exec_driver_sql(f"VACUUM (FULL) {table}")
 
     def abandon(self) -> None:

@@ -214,7 +214,7 @@ def _shares(domain: Domain, truth: Any) -> Floats:
             return shares
         if listed.dtype.kind == "f" and domain.edges is None:
             if np.isnan(shares).any() or shares.min() < 0:
-                raise ParameterError("The truth has negative or missing shares. Give each item a share of at least 0.")
+                raise ParameterError(f"The truth has the share {float(shares[~(shares >= 0)][0])!r}. Give each item a share of at least 0.")
             raise ParameterError(f"The truth sums to {shares.sum():g}. Give {len(domain)} shares that sum to 1.")
     if listed.dtype.kind == "f" and listed.ndim == 1 and domain.edges is None and len(listed) and abs(listed.sum() - 1) < _NEARLY:
         raise ParameterError(f"The truth has {len(listed)} shares, but there are {len(domain)} items. Give a share for each item.")

@@ -72,7 +72,7 @@ def level_problems(levels: Sequence[str], labels: Labels, languages: Sequence[st
 
 def problems(question: Question, labels: Labels, languages: Sequence[str]) -> Iterator[str]:
     """What is wrong with labels."""
-    groups = list(_named(question)) if labels else []
+    groups = list(named_items(question)) if labels else []
     called = _Group(f"answers to {question.name!r}", f" of {question.name!r}", "answer")
     for language, names in labels.items():
         if language not in languages:
@@ -123,7 +123,7 @@ def looks(text: str) -> str:
     return " ".join(plain.translate(_INVISIBLE).split())
 
 
-def _named(question: Question) -> Iterator[list[str]]:
+def named_items(question: Question) -> Iterator[list[str]]:
     """What can have labels, in groups in which names have to differ: the items, or the labels of each axis and the axes."""
     plain = question.answers.axes[0].name is None
     for axis in question.answers.axes:

@@ -101,7 +101,7 @@ class Questionnaire(Study):
             raise StudyError(f"{level!r} isn't a level of this study with a guarantee. {known}.")
         return _asking(self.written, level)
 
-    @cached_property
+    @property
     def _canonical(self) -> dict[str, Any]:
         return canonical(self.written, self.mechanism)
 
@@ -193,16 +193,22 @@ class Questionnaire(Study):
 
     def tallies(self, tally: Tally) -> dict[str, Tally]:
         """The tally of each theme, by its name, over all forms."""
+        return {theme.name: tally_of(theme, self._own(tally)) for theme in self.asking.themes}
+
+    def _own(self, tally: Any) -> Tally:
+        """A tally of this study's reports."""
+        if not isinstance(tally, Tally):
+            raise ReportError(f"{tally!r} isn't a tally. Count reports first with study.tally(files), or use study.estimate(files).")
         if tally.source != self.mechanism:
             raise ReportError("The tally was made for a different study. Count the reports of this study.")
-        return {theme.name: tally_of(theme, tally) for theme in self.asking.themes}
+        return tally
 
     def estimates(self, tally: Tally, method: str | None = None) -> dict[str, Estimate]:
         """The estimate of each field: of a question, of a box of several choices, and of the themes of several questions.
 
         A question that is asked together with others is estimated as a margin of all of them.
         """
-        found: dict[str, Estimate] = {}
+        found, tally = dict[str, Estimate](), self._own(tally)
         for theme in self.asking.themes:
             counted = tally_of(theme, tally)
             if counted.n == 0:
@@ -216,7 +222,11 @@ class Questionnaire(Study):
         return found
 
     def estimate(self, files: Any, method: str | None = None, *, force: bool = False) -> Any:
-        """The findings of all questions, from files of submissions, from submissions or from a tally."""
+        """The findings of all questions, from files of submissions, from submissions or from a tally: `QuestionnaireFindings`.
+
+        Their `cautions` show how many rows were skipped. With fewer submissions than the study's minimum there are no findings, unless you
+        use `force`.
+        """
         found = counted(self, files, method, minimum=0 if force else self.minimum)
         return _findings.QuestionnaireFindings.of(self, found.tally, method=method, notes=found.notes)
 

@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from sottovoce.catalogue import promisable
 from sottovoce.names import checked_name
 from sottovoce.policy import positive_epsilon
 from sottovoce.study.privacy import read_levels, read_minimum
@@ -132,9 +133,10 @@ def _privacy(file: Section, languages: Sequence[str]) -> tuple[str, dict[str, fl
             "notion",
         )
     if notion not in {"ldp", "uldp"}:
-        privacy.fail(
-            f"A questionnaire can't use {notion!r}, because budgets of items don't add up over questions. Use 'ldp' or 'uldp'.", "notion"
-        )
+        reason = f"{notion!r} isn't a notion for studies."
+        if notion in promisable():
+            reason = f"A questionnaire can't use {notion!r}, because budgets of items don't add up over questions."
+        privacy.fail(f"{reason} Use 'ldp' or 'uldp'.", "notion")
     privacy.only("notion", "epsilon", "levels", "labels", "minimum")
     if privacy.has("levels"):
         levels = _levels(privacy)

@@ -45,6 +45,10 @@ class Section:
         """Refuse a key of the file that stands in a table, or a key of [privacy] that stands above it."""
         if not self.path and key in OF_PRIVACY:
             self.fail("It belongs to [privacy]. Move it below the line [privacy].", key)
+        if self.path[:1] == ("questions",) and key == "mechanism":
+            self.fail(
+                "The questions of a questionnaire have no mechanism of their own. Leave it out, or ask this one in its own study.", key
+            )
         if self.path and key in TOP and key not in {"name"}:
             self.fail(f"It belongs to the study and not to {self._header}. Move it above the first [table].", key)
 

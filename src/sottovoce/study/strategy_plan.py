@@ -18,6 +18,9 @@ from sottovoce.utility.asking import conjoined
 from sottovoce.utility.plan import PEOPLE
 from sottovoce.utility.strategy import Strategy
 
+#: The half-width, as a part of all possible values, from which on results show "can't tell" too (`WIDE` in findings).
+_USELESS = 0.25
+
 
 @dataclass(frozen=True)
 class StrategyPlan(Printable, Tabular):
@@ -83,8 +86,8 @@ class StrategyPlan(Printable, Tabular):
 
     def half_width(self, strategy: Strategy, place: int, n: int) -> float:
         """How far the interval of a share reaches to either side: or that of the mean, of numbers."""
-        theme, error = self.themes[place], deviate(self.confidence) * math.sqrt(self.variances[strategy][place] / n)
-        return error * float(theme.domain.centres[-1] - theme.domain.centres[0]) if theme.is_number else error
+        error = deviate(self.confidence) * math.sqrt(self.variances[strategy][place] / n)
+        return error * self._range(place)
 
     def needed(self, strategy: Strategy) -> int | None:
         """The people with whom every share comes within the half-width that was asked for. Numbers are left out: they have other units."""
@@ -109,8 +112,8 @@ class StrategyPlan(Printable, Tabular):
         least, most = self.used.asked
         number = str(least) if least == most else f"{least} to {most}"
         what = "questions" if len(self.themes) == len(self.study.questions) else "topics"
-        some = f"Each person is asked {number} of {len(self.themes)} {what}"
-        text = "Each person is asked everything"
+        some = f"Each person reports about {number} of {len(self.themes)} {what}"
+        text = "Each person reports about everything"
         if self.used.kind != "split":
             how = {"block": "in one joint report", "sample": "each reported alone", "mixed": "some of them jointly or at different budgets"}
             text = f"{some}, {how[self.used.kind]}" if most > 1 else some
@@ -122,7 +125,7 @@ class StrategyPlan(Printable, Tabular):
         single = "".join(f" The boxes of {name!r} are reported one by one." for name in self.asking.capped if name not in self.used_sets)
         clear = [theme.name for theme in self.asking.clear]
         always = f" In the clear, everyone is also asked: {', '.join(clear)}." if clear else ""
-        even_text = f" Asking each person everything, with ε divided evenly, would make the errors {ratio:.2f} times as large."
+        even_text = f" If each reported about everything, with ε divided evenly, errors would be {ratio:.2f} times as large."
         return f"{text}.{whole}{single}{always}{even_text if f'{ratio:.2f}' != '1.00' else ''}{pinned}"
 
     @property
@@ -135,12 +138,38 @@ class StrategyPlan(Printable, Tabular):
         found = []
         if self.n is not None:
             for place, theme in enumerate(self.themes):
-                cells = [_cell(self.half_width(each, place, self.n), number=theme.is_number) for each in self.strategies]
+                cells = [self._cell(each, place, self.n) for each in self.strategies]
                 items = f"{theme.items:,}" if theme.cap is None else f"{len(theme.fields)} boxes, at most {theme.cap}"
                 found.append([theme.name, items, *cells])
         if self.within is not None:
             found.append([f"people for ± {100 * self.within:g} points", "", *(f"{self.needed(each):,}" for each in self.strategies)])
         return found
+
+    def _vague(self, strategy: Strategy, place: int, n: int) -> bool:
+        """Whether the interval covers half of all shares or numbers, so that it shows little."""
+        return self.half_width(strategy, place, n) / self._range(place) >= _USELESS
+
+    def _range(self, place: int) -> float:
+        """From the least share or number to the largest one."""
+        theme = self.themes[place]
+        return float(theme.domain.centres[-1] - theme.domain.centres[0]) if theme.is_number else 1.0
+
+    def _cell(self, strategy: Strategy, place: int, n: int) -> str:
+        """The half-width, unless it shows little."""
+        if self._vague(strategy, place, n):
+            return "can't tell"
+        width = self.half_width(strategy, place, n)
+        return f"± {width:.3g}" if self.themes[place].is_number else f"± {100 * width:.2f} points"
+
+    @property
+    def _too_few(self) -> str:
+        """What to do if some intervals show little."""
+        n = self.n
+        if n is None or not any(self._vague(each, place, n) for each in self.strategies for place in range(len(self.themes))):
+            return ""
+        return (
+            f" can't tell: the interval covers half of all possible values or more. {n:,} people are too few: ask more, or fewer questions."
+        )
 
     @property
     def legend(self) -> str:
@@ -157,7 +186,7 @@ class StrategyPlan(Printable, Tabular):
             mean += f" The people for ± {100 * self.within:g} points don't count {_listed(numbers)}."
         refusing = [each.name for each in self.study.questions if each.refusal is not None]
         refused = f" Shares of {_listed(refusing)} are of everyone who is asked, with those who prefer not to say." if refusing else ""
-        return f"{wide}{half}{mean}{refused}{self._some}"
+        return f"{wide}{half}{mean}{refused}{self._some}{self._too_few}"
 
     @property
     def _some(self) -> str:
@@ -213,7 +242,3 @@ def _sets(planned: PlannedAsking) -> tuple[str, ...]:
 
 def _listed(names: Sequence[str]) -> str:
     return conjoined([repr(name) for name in names])
-
-
-def _cell(width: float, *, number: bool) -> str:
-    return f"± {width:.3g}" if number else f"± {100 * width:.2f} points"

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from sottovoce.arithmetic import sum_above
 from sottovoce.domain import Domain, Item
 from sottovoce.errors import FewReportsError, SottovoceError, StudyError, ended
 from sottovoce.estimators import estimate
@@ -73,16 +74,7 @@ class Study(Plottable):
             raise StudyError(f"{path} is a folder. Name a study file.") from None
         except OSError as error:
             raise StudyError(f"{path} can't be read: {ended(str(error.strerror or error))}") from None
-        if not data.strip():
-            raise StudyError(f"{path} is empty. Make a study with: sottovoce new survey")
-        try:
-            text = data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            if b"\0" in data:
-                raise StudyError(f"{path} is a binary file. Name a study file (.toml) or a compiled study (.json).") from None
-            line = data[: error.start].count(b"\n") + 1
-            raise StudyError(f"{path}, line {line}: the file isn't UTF-8 text. Save it as UTF-8.") from None
-        return cls.from_json(text, str(path)) if text.lstrip().startswith("{") else cls.from_toml(text, str(path))
+        return read_study(data, str(path))
 
     @classmethod
     def from_toml(cls, text: str, where: str = "study.toml") -> Study:
@@ -190,7 +182,7 @@ class Study(Plottable):
         """The items, and a bot for each tag."""
         return next(iter(self.blocks.values())).inputs
 
-    @cached_property
+    @property
     def _canonical(self) -> dict[str, Any]:
         blocks = [(level, self.promises[level], mechanism) for level, mechanism in self.blocks.items()]
         form = canonical(self.name, self.question, self.domain, self.reports, blocks)
@@ -202,7 +194,10 @@ class Study(Plottable):
         return fingerprint_of(self._canonical)
 
     def compile(self) -> dict[str, Any]:
-        """The study as a JSON object with everything that a client in any language needs (spec/study.schema.json)."""
+        """The study as a JSON object with everything that a client in any language needs (spec/study.schema.json).
+
+        Each call makes a new one, so changing it doesn't change the study.
+        """
         promise = self._promise() if self.minimum == MINIMUM else self.explain()  # what earlier versions compiled stays as it is
         return self._canonical | {"promise": promise, "fingerprint": self.fingerprint}
 
@@ -215,7 +210,7 @@ class Study(Plottable):
         for level, mechanism in self.blocks.items():
             head = f"Level {level!r}\n\n" if level else ""
             promise = self.promises[level]
-            texts.append(head + (_NOTHING if promise is None else mechanism.certify().explain() + self._in_all(promise)))
+            texts.append(head + (_NOTHING if promise is None else self._in_all(promise) + mechanism.certify().explain()))
         return "\n\n".join(texts)
 
     def check_minimum(self, reports: int) -> None:
@@ -230,12 +225,29 @@ class Study(Plottable):
             raise FewReportsError(reports, self.minimum)
 
     def _in_all(self, promise: Promise) -> str:
-        """What the reports of one person keep together."""
+        """What the reports of one person keep together, before what one of them keeps."""
         if self.reports == 1:
             return ""
         most = factor(max(promise.budgets.values()) if promise.budgets else promise.epsilon or 0.0)
         kept = f"Together they keep {promise}, a factor of {most} at most"
-        return f"\n\nEach person gives {self.reports} reports. The factors above are those of one report. {kept}."
+        return f"Each person gives {self.reports} reports. {kept}. What follows is about one of them.\n\n"
+
+    def epsilon_per_person(self, level: str = "") -> float | None:
+        """The certified ε of all reports of a person together, at a level. None if the level guarantees nothing.
+
+        >>> study = Study.from_toml('''
+        ... name = "commute-thrice"
+        ... question = "How did you come to work today?"
+        ... items = ["bus", "car"]
+        ... reports = 3
+        ... [privacy]
+        ... notion = "ldp"
+        ... epsilon = 1.5
+        ... ''')
+        >>> study.mechanism.certify().level, study.epsilon_per_person()
+        (0.5, 1.5)
+        """
+        return None if self.promises[level] is None else sum_above([self.blocks[level].certify().level] * self.reports)
 
     def texts(self) -> Iterator[tuple[str, str]]:
         """All texts that people read, each with what it is."""
@@ -258,8 +270,8 @@ class Study(Plottable):
     def estimate(self, files: Any, method: str | None = None, *, force: bool = False) -> Any:
         r"""The estimate from files of reports, from reports or from a tally. Its `notes` show how many rows were skipped.
 
-        With fewer reports than the study's minimum there is no estimate, unless you use `force`. The estimate of a questionnaire has
-        the findings of all questions.
+        With fewer reports than the study's minimum there is no estimate, unless you use `force`. For a questionnaire you get
+        `QuestionnaireFindings`: the findings of all questions, whose `cautions` show how many rows were skipped.
 
         >>> head = 'name = "flu"\nquestion = "Flu?"\nitems = ["yes", "no"]\n'
         >>> study = Study.from_toml(head + '[privacy]\nnotion = "ldp"\nepsilon = 3.0\n')
@@ -310,6 +322,20 @@ class Study(Plottable):
         )
         people = self.people or PEOPLE if n is None and goal.asked is None else n
         return planned(promise, goal, people, p, self.reports, self.people or PEOPLE)
+
+
+def read_study(data: bytes, where: str) -> Study:
+    """The study in the bytes of a file. `where` names it in errors."""
+    if not data.strip():
+        raise StudyError(f"{where} is empty. Make a study with: sottovoce new survey")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        if b"\0" in data:
+            raise StudyError(f"{where} is a binary file. Name a study file (.toml) or a compiled study (.json).") from None
+        line = data[: error.start].count(b"\n") + 1
+        raise StudyError(f"{where}, line {line}: the file isn't UTF-8 text. Save it as UTF-8.") from None
+    return Study.from_json(text, where) if text.lstrip().startswith("{") else Study.from_toml(text, where)
 
 
 def _made(domain: Domain, promise: Promise | None, reports: int, name: str, settings: Mapping[str, Any], people: int | None) -> Mechanism:

@@ -7,6 +7,7 @@ this suite defines the fixtures `program`, with `run`, `as_json` and `complaint`
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 import sottovoce as sv
 from collectors import NDJSON, Hosting, recounted, some_reports
 from sottovoce.store import Store
+from sottovoce.store.credentials import today
 from sottovoce.wire import lines
 from studies import STUDIES
 
@@ -92,6 +94,12 @@ def _deleted_and_restored(folder: Path, name: str, program: Any) -> None:
     assert {"export", "revoke token", "issue tickets", "change study", "create token", "add study"} <= set(actions)
     assert "delete study" in program.run(folder, "store", "audit", "--limit", "1").stdout.decode()
 
+    pruned = ("store", "prune", "--before", "365d")
+    program.complaint(folder, *pruned, stdin=b"n\n")
+    assert program.as_json(folder, *pruned, "--yes") == {"before": str(today() - timedelta(365)), "entries": 0, "tokens": 0}
+    assert b"0 audit entries and 0 tokens" in program.run(folder, *pruned, "--yes").stdout
+    assert [each["action"] for each in program.as_json(folder, "store", "audit")] == actions
+
     other = ("--db", "other.sqlite")
     assert program.as_json(folder, "store", "restore", "backup.sqlite", *other)["restored"] == [name]
     assert program.as_json(folder, "store", "recount", *other)[0]["reports"] == 4001
@@ -129,6 +137,7 @@ def test_a_recount_that_differs_is_told(folder: Path, url: str, program: Any) ->
         ("not-found", "'nope'", ("store", "delete", "nope", "--yes")),
         ("parameter", "open", ("store", "change", "clinic-2026")),
         ("parameter", "nope.sqlite", ("store", "restore", "nope.sqlite")),
+        ("parameter", "'yesterday'", ("store", "prune", "--before", "yesterday", "--yes")),
         ("parameter", "nonsense", ("store", "studies", "--config", "wrong.toml")),
         ("store", "/no/such/folder", ("store", "studies", "--db", "/no/such/folder/x.sqlite")),
         ("parameter", "'mysql'", ("store", "studies", "--db", "mysql://x/y")),

@@ -9,6 +9,7 @@ import json
 import os
 import threading
 from collections import Counter
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -319,6 +320,41 @@ def test_tokens(url: str) -> None:
         "add study",
     ]
     store.close()
+
+
+def test_pruning_forgets_what_was_done_before_a_day(url: str, tmp_path: Path) -> None:
+    """Ended tokens go with their notes, tokens that still work and later entries stay, and one entry shows that the audit is shorter."""
+    store, _ = opened(url, named("ldp", "old-study"), named("uldp"))
+    old, revoked = store.access.new_token(Role.ANALYST, ["uldp"], "Grace Hopper, revoked")
+    new, _ = store.access.new_token(Role.ANALYST, ["uldp"], "works")
+    _, expired = store.access.new_token(Role.ANALYST, ["uldp"], "Alan Turing, expired")
+    store.access.revoke(revoked.name)
+    store.delete("old-study", "test")
+    with store.dialect.writing() as connection:  # all of that was long ago
+        connection.execute(update(schema.audit).values(at=datetime(2020, 5, 31, 23, 59, 59)))
+        connection.execute(update(schema.tokens).where(schema.tokens.c.name == revoked.name).values(revoked=date(2020, 5, 31)))
+        connection.execute(update(schema.tokens).where(schema.tokens.c.name == expired.name).values(expires=date(2020, 5, 31)))
+    store.access.note("Ada", "export", "uldp")
+    assert not store.access.prune("2020-05-31").anything, "that day itself stays"
+    pruned = store.access.prune("2020-06-01")
+    assert (pruned.before, pruned.entries, pruned.tokens) == (date(2020, 6, 1), 7, 2)
+    assert [(each["action"], each["detail"]) for each in store.access.audit()] == [
+        ("prune", "7 entries and 2 tokens from before 2020-06-01"),
+        ("export", ""),
+    ]
+    assert [each.note for each in store.access.tokens()] == ["works"]
+    assert store.access.token(new) is not None
+    assert store.access.token(old) is None
+    assert not store.access.prune("2020-06-01").anything
+    assert len(store.access.audit()) == 2, "if nothing is deleted, nothing is written down"
+    with refused(ParameterError, "2999-01-01"):
+        store.access.prune("2999-01-01")
+    with refused(ParameterError, "'yesterday'"):
+        store.access.prune("yesterday")
+    assert store.access.prune("1d").entries == 0
+    store.close()
+    data = _every_row(url) if "://" in url else b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert [name for name in (b"Hopper", b"Turing", b"old-study") if name in data] == []
 
 
 def test_another_study_of_the_same_name_is_refused(url: str) -> None:

@@ -108,13 +108,22 @@ def test_every_form_gives_the_same_tally_and_estimates(study: Questionnaire, tmp
     assert sum(row["p"] for row in told["packs"]["answered"]) == pytest.approx(1)
     assert {"value", "low", "high"} <= set(told["age"]["mean"])
     assert len(told["home"]["items"]) == 4
-    frame = found.to_frame()
+    whole = found.to_frame()
+    assert set(whole["study"]) == {study.name}
+    assert {name: set(rows["n"]) for name, rows in whole.groupby("question")} == {name: {each["n"]} for name, each in told.items()}
+    frame = whole[whole["quantity"] == "share"]
+    means = whole[whole["quantity"] == "mean"].set_index("question")
+    assert means[["value", "low", "high"]].to_dict("index") == {
+        name: {end: each["mean"][end] for end in ("value", "low", "high")} for name, each in told.items() if "mean" in each
+    }
+    assert means["p"].isna().all()
+    assert means["item"].isna().all()
     assert len(frame) == sum(len(each["items"]) + len(each.get("answered", ())) for each in told.values())
     for name, each in told.items():
-        for of, key in (("everyone asked", "items"), ("those who answered", "answered")):
+        for of, key in (("everyone", "items"), ("those who answered", "answered")):
             rows = frame[(frame["question"] == name) & (frame["of"] == of)]
             assert rows[["item", "p"]].to_dict("records") == [{"item": row["item"], "p": row["p"]} for row in each.get(key, ())]
-    assert {"everyone asked", "those who answered"} == set(frame["of"])
+    assert {"everyone", "those who answered"} == set(frame["of"])
     totals = study.estimates(one.totals())
     assert totals["smokes"].p == pytest.approx(study.estimates(one)["smokes"].p)
 

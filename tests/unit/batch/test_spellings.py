@@ -51,9 +51,9 @@ def test_rows_of_another_case_are_counted_with_a_hint(place: Path) -> None:
     said = run(place, "perturb", "a.csv", "-o", "r.parquet").stderr.decode()
     wording(said)
     assert "312 rows contain 'Flu', but the study has 'flu'. Use --ignore-case to count them." in said
-    found = as_json(place, "perturb", "a.csv", "-o", "r.parquet")
+    found = as_json(place, "perturb", "a.csv", "-o", "r.parquet", "--force")
     assert (found["answers"], len(found["skipped"]["hints"])) == (1, 1)
-    found = as_json(place, "perturb", "a.csv", "-o", "r.parquet", "--ignore-case")
+    found = as_json(place, "perturb", "a.csv", "-o", "r.parquet", "--ignore-case", "--force")
     assert (found["answers"], "hints" in found["skipped"]) == (313, False)
     codes, skipped = codes_of(ldp(), write(place / "b.csv", "answer\nFLU\nNone\nnone\nHIV\nFLU\n"))
     assert codes == [4]

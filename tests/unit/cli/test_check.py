@@ -2,13 +2,51 @@
 
 from __future__ import annotations
 
+import json
+import re
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 
+import pytest
+
+import sottovoce as sv
 from invoking import as_json, complaint, run
 from messages import wording
 from paths import BROKEN_STUDIES
+from scripted_server import Scripted
 from studies import QUESTIONNAIRES, STUDIES
+
+
+@pytest.fixture
+def scripted() -> Iterator[Scripted]:
+    server = Scripted()
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_check_reads_what_a_collector_serves_and_standard_input(place: Path, scripted: Scripted) -> None:
+    study = sv.Study.load(place / "study.toml")
+    compiled = json.dumps(study.compile()).encode()
+    url = f"{scripted.address}/studies/{study.name}"
+    scripted.script += [(200, {}, compiled)] * 2
+    assert study.fingerprint in run(place, "check", f"{url}/?#ticket=secret").stdout.decode()
+    assert scripted.requests[0][1] == f"/studies/{study.name}", "nothing after the path is sent"
+    assert f"`{study.fingerprint}`" in run(place, "explain", url, "--for", "board").stdout.decode()
+    for data in (compiled, (place / "study.toml").read_bytes()):
+        assert as_json(place, "check", "-", stdin=data)["fingerprint"] == study.fingerprint
+    changed = compiled.replace(b'"none"', b'"nothing"')
+    scripted.script += [(200, {}, changed), (200, {}, b"<html>"), (404, {}, b"{}"), (200, {}, b" " * (1 << 24) + b"{}")]
+    for words in ("fingerprint", "/studies/", "404", "16,777,216"):
+        said = run(place, "check", url, code=1).stderr.decode()
+        assert words in said, said
+        assert said.count("\n") == 1
+    assert "https" in complaint(place, "check", "http://collector.example/studies/x", kind="parameter")
 
 
 def test_check_says_what_is_promised(place: Path) -> None:
@@ -16,12 +54,41 @@ def test_check_says_what_is_promised(place: Path) -> None:
     told = as_json(place, "check")
     wording(text)
     assert told["fingerprint"] in text
-    assert told["blocks"] == [{"level": "", "mechanism": told["blocks"][0]["mechanism"], "notion": "ULDP", "holds": True, "epsilon": 1.0}]
+    assert told["blocks"] == [
+        {
+            "level": "",
+            "mechanism": told["blocks"][0]["mechanism"],
+            "notion": "ULDP",
+            "holds": True,
+            "epsilon": 1.0,
+            "epsilon_per_report": 1.0,
+        }
+    ]
     assert as_json(place, "check", "study.json")["fingerprint"] == told["fingerprint"]
     (place / "study.toml").write_text(STUDIES["uldp"].replace("epsilon", "epsilom"))
     broken = complaint(place, "check", kind="study")
     assert all(each in broken for each in ("study.toml", "line 6", "[privacy]", "epsilom", "'epsilon'"))
     assert broken.count("\n") == 1
+
+
+def test_epsilon_is_that_of_a_person_wherever_it_stands(place: Path) -> None:
+    """With several reports, check, its data and the page for the board name the same ε, and that of one report beside it."""
+    (place / "study.toml").write_text(STUDIES["three-reports"])
+    study = sv.Study.load(place / "study.toml")
+    (block,) = as_json(place, "check")["blocks"]
+    promise = study.promises[""]
+    assert promise is not None
+    assert promise.epsilon is not None
+    assert 3 * block["epsilon_per_report"] <= block["epsilon"] <= promise.epsilon
+    assert block["epsilon_per_report"] == study.blocks[""].certify().level
+    said = run(place, "check").stdout.decode()
+    row = next(line for line in said.splitlines() if line.rstrip().endswith(" kept"))
+    each, person = re.findall(r"ε = ([\d.]+)", row)
+    assert (float(each), float(person)) == pytest.approx((block["epsilon_per_report"], block["epsilon"]), rel=1e-3)
+    assert said.index("Each person gives 3 reports. Together they keep") < said.index("What follows is about one of them.")
+    assert "at level" not in said
+    board = run(place, "explain", "--for", "board").stdout.decode()
+    assert f"| {promise.epsilon:g} | {person} | yes |" in board
 
 
 def test_broken_study_files_are_refused_with_their_name_and_what_to_write() -> None:

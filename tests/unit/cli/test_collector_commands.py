@@ -55,6 +55,7 @@ def test_serve_tells_why_it_cannot(tmp_path: Path) -> None:
         ("store", "recount"),
         ("store", "backup", "copy.sqlite"),
         ("store", "audit"),
+        ("store", "prune", "--before", "1d", "--yes"),
     ],
     ids=" ".join,
 )

@@ -139,5 +139,20 @@ def test_errors_of_questions_that_can_be_skipped_are_those_of_everyone(tmp_path:
     for name, skipped in (("block", True), ("split", False)):
         (tmp_path / "study.toml").write_text(QUESTIONNAIRES[name])
         said = run(tmp_path, "plan", "study.toml", "--people", "5000").stdout.decode()
-        assert ("Shares are those of everyone who is asked, not only of those who answer." in said) is skipped
+        assert ("everyone who is asked, with those who prefer not to say" in " ".join(said.split())) is skipped
         assert as_json(tmp_path, "plan", "study.toml", "--people", "5000")["of"] == "everyone asked"
+
+
+def test_errors_as_large_as_all_values_are_not_numbers(tmp_path: Path) -> None:
+    """With few people an interval covers most of what is possible: the plan shows that, as results do."""
+    (tmp_path / "study.toml").write_text(QUESTIONNAIRES["split"])
+    few, many = (run(tmp_path, "plan", "study.toml", "--people", people).stdout.decode() for people in ("5", "100000"))
+    assert "can't tell" in few
+    assert "5 people are too few" in " ".join(few.split())
+    assert "can't tell" not in many
+
+
+def test_a_question_has_no_mechanism(tmp_path: Path) -> None:
+    study = QUESTIONNAIRES["split"].replace('name = "smokes"', 'name = "smokes"\nmechanism = "krr"', 1)
+    (tmp_path / "study.toml").write_text(study)
+    assert "no mechanism of their own" in complaint(tmp_path, "check", "study.toml")

@@ -7,8 +7,13 @@ import logging
 from typing import Any
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from sottovoce.collector.logs import log, relayed, write_left_out
+from sottovoce.collector.metrics import Metrics
+from sottovoce.collector.writer import Writer
+from sottovoce.errors import StoreError
+from sottovoce.store.dialects import explained
 
 
 def lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
@@ -63,3 +68,19 @@ def test_the_event_loop_has_one_line_and_no_traceback(capsys: pytest.CaptureFixt
         write_left_out(all_of_it=True)
         for name, (handlers, propagate) in before.items():
             logging.getLogger(name).handlers, logging.getLogger(name).propagate = handlers, propagate
+
+
+def test_a_database_that_is_away_is_logged_with_its_host_and_never_answered_with_it(capsys: pytest.CaptureFixture[str]) -> None:
+    driver = 'connection failed: connection to server at "10.0.0.7", port 5432 failed: Connection refused\n\tIs it running?'
+    with pytest.raises(StoreError) as error, explained():
+        raise OperationalError("INSERT", {"password": "secret"}, Exception(driver))
+    assert "10.0.0.7" not in str(error.value)
+    writer = Writer(None, Metrics(), 0.0, 1.0)  # type: ignore[arg-type]  # no group is written
+    writer._refuse([], error.value)
+    line = json.loads(capsys.readouterr().err)
+    assert line["reason"] == driver.splitlines()[0]
+    assert (line["error"], line["requests"]) == (str(error.value), 0)
+    with pytest.raises(StoreError) as error, explained():
+        raise OperationalError("", {}, Exception('invalid dsn "postgresql://ada:secret@db/x" password=secret sslkey = secret'))
+    assert "secret" not in error.value.reason
+    assert "invalid dsn" in error.value.reason

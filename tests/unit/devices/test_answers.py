@@ -9,9 +9,10 @@ import pytest
 import sottovoce as sv
 from devices import named
 from messages import refused
-from sottovoce.devices.answers import codes_of, input_of, missing, needed
+from sottovoce.devices.answers import codes_of, input_of, missing
 from sottovoce.errors import DomainError
 from sottovoce.study.questionnaire import Questionnaire
+from sottovoce.study.taking_part import needed
 
 KINDS = """
 name = "kinds"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Callable
@@ -232,3 +233,16 @@ def test_several_answers_of_one_person_go_together(collector: ScriptedCollector)
     given.record(named("three-reports"), "flu", url=URL)
     assert given.flush() == 1
     assert [len(reports) for _, reports, _ in collector.sent] == [3]
+
+
+@pytest.mark.parametrize(("status", "kind", "remedy"), [(409, "another-study", "a new name"), (404, "not-found", "Add the study")])
+def test_a_refusal_says_what_a_device_can_do(collector: ScriptedCollector, status: int, kind: str, remedy: str) -> None:
+    """The collector's remedy is for clients that can make the report again. A device can't: its budget is spent."""
+    body = {"type": f"/problems/{kind}", "title": "x", "status": status, "detail": "It's refused.", "remedy": "Make the report again."}
+    collector.script.append(Response(status, json.dumps(body).encode(), {}))
+    given = device()
+    answered(given, named("ldp"))
+    given.flush()
+    found = given.status(named("ldp"))
+    assert (found.state, "Make the report again" in found.reason) == ("refused", False)
+    assert remedy in found.reason

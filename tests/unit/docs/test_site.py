@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from docs.make_reference import LAYERS, commands
 from docs.site_links import linked, pages, repository
 from docs.site_notebooks import Page, gallery
 from paths import ROOT
+from sottovoce import findings
 
 KNOWN = pages()
 
@@ -40,6 +42,15 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def test_code_that_is_not_released_has_a_version_of_its_own() -> None:
+    """The first section of the changelog is either unreleased, for a version in development, or that of this release."""
+    heads = re.findall(r"(?m)^## (.*)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
+    release, dev, _ = sv.__version__.partition(".dev")
+    released = [head.split()[0] for head in heads if head != "Unreleased"]
+    assert (heads[0] == "Unreleased") == bool(dev)
+    assert (release in released) != bool(dev)
+
+
 def test_every_page_is_in_the_navigation_once(source: Path) -> None:
     every = sorted(path.relative_to(source).with_suffix("").as_posix() for path in source.rglob("*") if path.suffix in {".md", ".rst"})
     entries = list[str]()
@@ -51,15 +62,16 @@ def test_every_page_is_in_the_navigation_once(source: Path) -> None:
 
 def test_every_public_name_is_documented(source: Path) -> None:
     text = "\n".join(path.read_text(encoding="utf-8") for path in (source / "api").glob("*.rst"))
-    found = re.findall(r"(?m)^\.\. auto\w+:: sottovoce\.(\w+)$", text)
-    assert sorted(found) == sorted(set(sv.__all__) - {"__version__"})
+    found = re.findall(r"(?m)^\.\. auto\w+:: sottovoce\.((?:findings\.)?\w+)$", text)
+    below = [f"findings.{name}" for name in findings.__all__]
+    assert sorted(found) == sorted([*(set(sv.__all__) - {"__version__"}), *below])
     # with their methods, such as Study.load
-    assert len(re.findall(r":members:", text)) == sum(isinstance(getattr(sv, name), type) for name in found)
+    assert len(re.findall(r":members:", text)) == sum(isinstance(attrgetter(name)(sv), type) for name in found)
 
 
 def test_every_layer_has_a_page(source: Path) -> None:
     public = {name for layers in LAYERS.values() for layer in layers for name in import_module(f"sottovoce.{layer}").__all__}
-    assert public == set(sv.__all__) - {"__version__"}
+    assert public == (set(sv.__all__) | set(findings.__all__)) - {"__version__"}
     assert {path.stem for path in (source / "api").glob("*.rst")} == {site_parts.slug(title) for title in LAYERS}
 
 

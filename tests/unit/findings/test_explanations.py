@@ -12,8 +12,10 @@ import pytest
 import sottovoce as sv
 from invoking import as_json, run
 from sottovoce.findings.expected_precision import precision_of
-from sottovoce.findings.explanations import PAGES, for_analysts, for_board, for_respondents
-from sottovoce.findings.limits import limits_of
+from sottovoce.findings.explained_respondents import for_respondents
+from sottovoce.findings.explanations import PAGES, for_analysts, for_board
+from sottovoce.findings.limits import has_open_answers, limits_of
+from sottovoce.findings.protection import protection_of
 from sottovoce.study.templates import KINDS, template
 from studies import QUESTIONNAIRES, STUDIES
 
@@ -128,6 +130,79 @@ def test_what_may_be_shown_is_said_first() -> None:
     assert "**Level “open”.** Nothing is hidden" in for_respondents(levels)
     assert "Which protection level someone chose isn’t hidden." in for_board(levels)
     assert "| open | none: answers are sent as they are | – | – | – |" in for_board(levels)
+
+
+CLEAR = """
+name = "staff"
+title = "Staff"
+[privacy]
+notion = "uldp"
+epsilon = 1.0
+[[questions]]
+name = "mood"
+text = "How are you?"
+items = ["well", "ill"]
+sensitive = ["ill"]
+[[questions]]
+name = "age"
+text = "How old are you?"
+items = ["young", "old"]
+"""
+
+
+def test_what_is_always_sent_as_it_is_stands_before_the_guarantee() -> None:
+    """By the texts of the questions, and with the answers of the others that may be shown."""
+    study = sv.Study.from_toml(CLEAR)
+    board, person = for_board(study), for_respondents(study)
+    named = board.index("**Answers to these questions are always sent as they are:** “How old are you?”.")
+    assert named < board.index("## What is guaranteed")
+    assert "| “How are you?” | “ill” | “well” |" in board
+    assert "| “How old are you?” | – | every answer, always |" in board
+    assert "- **Your answer to this question as it is:** “How old are you?”. The study treats nothing about it as sensitive." in person
+    assert "- A report about the other question, drawn by chance." in person
+    assert "Those can hint at the other answers too." in board
+    assert "Those can hint at your other answers too." in person
+    for text in (board, person):
+        assert "could without any report" not in text
+        assert "Chance picks them" not in text, "everyone gets the same form"
+    assert "always sent as they are" not in for_board(sv.Study.from_toml(ALL))
+    assert "| “Which pet do you have?” | every answer | – |" in for_board(sv.Study.from_toml(ALL))
+    levels = for_board(sv.Study.from_toml(LEVELS))
+    assert "| “Which pet do you have?” | every answer | every answer, at a level that hides nothing |" in levels
+
+
+@pytest.mark.parametrize("name", [*STUDIES, *QUESTIONNAIRES])
+def test_a_board_reads_which_answers_reports_reveal(name: str) -> None:
+    """An answer that a report can reveal is never among the protected ones, and what can't be revealed isn't called open."""
+    study = sv.Study.from_toml((STUDIES | QUESTIONNAIRES)[name])
+    rows = protection_of(study)
+    assert len(rows) == (len(study.questions) if study.of_several_questions else 1)
+    assert all(row.protected or row.shown for row in rows)
+    assert has_open_answers(study) or None in study.promises.values() or not any(row.shown for row in rows)
+
+
+def test_a_board_reads_what_a_changed_page_can_do_and_what_remains() -> None:
+    board = for_board(sv.Study.from_toml(ALL))
+    assert "It doesn’t stand against someone who changes the page or program before people answer" in board
+    kept = board[board.index("## What the collector keeps") : board.index("## For a data protection")]
+    for what in ("level and form", "identifier", "tickets", "tokens", "the audit", "backups", "order of arrival"):
+        assert what in kept
+    assert "sottovoce store prune" in kept
+    assert "17 people if each person sends 3" in board
+    assert "about 50 are about" not in board
+
+
+def test_a_board_reads_why_devices_count_more_under_lip() -> None:
+    assert "twice as much" in for_board(sv.Study.from_toml(STUDIES["lip"]))
+    assert "twice as much" not in for_board(sv.Study.from_toml(ALL))
+
+
+def test_respondents_read_who_to_ask_and_what_adds_up() -> None:
+    person = for_respondents(sv.Study.from_toml(CLEAR.replace('title = "Staff"', 'title = "Staff"\norganisation = "Example Ltd"')))
+    assert "- Who asks: Example Ltd" in person
+    assert "- How long the reports are kept: (fill in)." in person
+    assert "Further reports about the same answer, here or elsewhere, reveal more." in person
+    assert "Administrators of the collector and everyone with its files can read reports at any time." in person
 
 
 def gist(toml: str) -> str:

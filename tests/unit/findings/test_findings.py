@@ -345,7 +345,7 @@ def test_cautions_say_what_is_wrong() -> None:
 
     assert said(found("uldp", SHARES, n=1_000_000)) == ""
     zero = found("uldp", np.array([0.0, 0.2, 0.2, 0.3, 0.3]), n=100_000)
-    assert zero.words == "4 of 5 answers can be told from zero. “hiv” can’t: between 0 and 0.9 in 100 people chose it."
+    assert zero.words == "4 of 5 answers can be told from zero. “hiv” can’t: between 0.0 and 0.9% of people chose it."
     assert zero.shares.remark(0) == "maybe zero"
     assert "reach zero" in said(found("lip", np.array([0.0, 0.3, 0.7]), n=5, method="mmse"))
     assert "sent all 3 reports" in said(found("three-reports", SHARES, n=100_000))
@@ -385,7 +385,12 @@ def test_every_method_has_words() -> None:
 def test_findings_as_data() -> None:
     findings = found("axes", beside={"truth": np.full(6, 1 / 6)})
     frame = findings.to_frame()
-    assert list(frame.columns) == ["sex", "age", "p", "low", "high", "truth"]
+    about = ["quantity", "value", "n", "method", "level", "study", "fingerprint"]
+    assert list(frame.columns) == ["sex", "age", "p", "low", "high", "truth", *about]
+    assert set(frame["quantity"]) == {"share"}
+    assert frame["value"].equals(frame["p"].rename("value"))
+    assert set(frame["n"]) == {findings.n}
+    assert set(frame["study"]) == {findings.study.name}
     assert frame["p"].to_numpy() == pytest.approx(findings.p)
     told = findings.to_dict()
     assert told["items"][1]["item"] == "f / middle"

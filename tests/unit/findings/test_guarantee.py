@@ -25,7 +25,7 @@ def test_one_budget_for_every_answer() -> None:
     assert after == 3
     assert text == (
         "If someone thinks there is a 1 in 100 chance that a person’s answer is “hiv”, seeing the report can raise that to at most about "
-        "3 in 100. The same is true of every answer."
+        "3 in 100, and from 50 in 100 to at most about 74. The same is true of every answer."
     )
     assert "make that almost certain" in said('notion = "ldp"\nepsilon = 12.0\n')[0]
 
@@ -40,8 +40,8 @@ def test_some_answers_are_sensitive() -> None:
 def test_budgets_differ() -> None:
     text, after = said('notion = "item_uldp"\n[privacy.budgets]\nhiv = 0.5\ncancer = 2.0\n')
     assert after == 7, "the picture is that of the answer that is protected least"
-    assert "is “hiv”, seeing the report can raise that to at most about 1.7 in 100." in text
-    assert "For “cancer”, with the least protection, it can become at most about 7 in 100." in text
+    assert "is “hiv”, seeing the report can raise that to at most about 1.7 in 100, and from 50 in 100 to at most about 63." in text
+    assert "For “cancer”, with the least protection, it can become at most about 7 in 100, and from 50 in 100 at most about 89." in text
     assert text.endswith("may be seen as they are.")
 
 
@@ -50,8 +50,8 @@ def test_a_prior_is_not_trusted() -> None:
     text, after = said('notion = "lip"\nepsilon = 1.0\nprior = {hiv = 0.1, cancer = 0.1, flu = 0.3, none = 0.5}\n')
     assert after == 7
     assert text.endswith(
-        "is “none”, seeing the report can raise that to at most about 5 in 100. "
-        "For “hiv” or 2 others, with the least protection, it can become at most about 7 in 100."
+        "is “none”, seeing the report can raise that to at most about 5 in 100, and from 50 in 100 to at most about 82. "
+        "For “hiv” or 2 others, with the least protection, it can become at most about 7 in 100, and from 50 in 100 at most about 89."
     )
 
 
@@ -104,7 +104,7 @@ def test_many_groups_are_cut_and_the_last_one_stays() -> None:
     (found,) = guarantees_of(sv.Study.from_toml(text))
     assert [each.answers for each in found.groups] == ["“item 0”", "“item 1”", "“item 2” or “item 3”", "… “item 6”"]
     assert found.sentences[1:3] == [
-        "For “item 6”, with the least protection, it can become at most about 6 in 100.",
+        "For “item 6”, with the least protection, it can become at most about 6 in 100, and from 50 in 100 at most about 86.",
         "All other answers lie between.",
     ]
     assert found.groups[-1].after == found.after

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -128,7 +129,7 @@ def test_cumulative_shares_have_a_band(line: str, mechanism: str, count: int) ->
         assert (row["p"], row["low"], row["high"]) == (asked.value, asked.low, asked.high)
         assert 0 <= row["low"] <= row["p"] <= row["high"] <= 1
     form = findings_chart(findings).to_dict()
-    lower = form["vconcat"][1]
+    lower = form["vconcat"][-1]
     assert "band: 90% intervals" in " ".join(lower["title"]["text"])
     drawn = form["datasets"][lower["layer"][0]["data"]["name"]]
     assert [row["x"] for row in drawn[1:-1]] == [row["value"] for row in rows]
@@ -140,19 +141,33 @@ def test_cumulative_shares_have_a_band(line: str, mechanism: str, count: int) ->
 
 
 def test_a_band_that_is_far_wider_than_the_line_is_cut_off() -> None:
-    """Reports through a window say little about single bins, and the line would lie on the axis."""
-    study = sv.Study.from_toml(f"{HEAD}numbers = {{from = 0, to = 100, bins = 40}}\n{PRIVACY.replace('krr', 'window')}")
-    p = np.full(40, 1 / 40)
-    findings = Findings.of(study, sv.estimate(sv.Tally.simulate(study.mechanism, p, 1000, sv.SeededSource(2))))
+    """Reports say little about a rare bin, and the line would lie on the axis."""
+    findings = found("numbers = {from = 0, to = 100, bins = 8}")
     upper = findings_chart(findings).to_dict()["vconcat"][0]
-    assert findings.high is not None
-    assert findings.high.max() > 0.3
-    assert upper["layer"][0]["encoding"]["y"]["scale"]["domain"][1] == pytest.approx(4 * findings.p.max())
-    assert all(layer["mark"].get("clip") for layer in upper["layer"] if layer["mark"]["type"] == "rect")
-    assert "reaches beyond the chart" in " ".join(upper["title"]["text"])
-    upper = findings_chart(found("numbers = {from = 0, to = 100, bins = 8}")).to_dict()["vconcat"][0]
     assert "scale" not in upper["layer"][0]["encoding"]["y"]
     assert "beyond" not in " ".join(upper["title"]["text"])
+    assert findings.high is not None
+    wide = replace(findings, high=np.where(np.arange(8) == 3, 1.0, findings.high), p=np.minimum(findings.p, 0.2))
+    upper = findings_chart(wide).to_dict()["vconcat"][0]
+    assert upper["layer"][0]["encoding"]["y"]["scale"]["domain"][1] == pytest.approx(4 * wide.p.max())
+    assert all(layer["mark"].get("clip") for layer in upper["layer"] if layer["mark"]["type"] == "rect")
+    assert "reaches beyond the chart" in " ".join(upper["title"]["text"])
+
+
+@pytest.mark.parametrize(("people", "charts"), [(300, 1), (20_000, 1), (10_000_000, 2)])
+def test_shares_of_ranges_that_say_nothing_are_not_drawn(people: int, charts: int) -> None:
+    """Reports through a window say little about single bins and much about shares below numbers."""
+    study = sv.Study.from_toml(f"{HEAD}numbers = {{from = 0, to = 100, bins = 40}}\n{PRIVACY.replace('krr', 'window')}")
+    tally = sv.Tally.simulate(study.mechanism, np.full(40, 1 / 40), people, sv.SeededSource(2))
+    findings = Findings.of(study, sv.estimate(tally))
+    drawn = findings_chart(findings).to_dict()["vconcat"]
+    assert len(drawn) == charts
+    lower = drawn[-1]
+    said = " ".join(lower["title"]["text"])
+    assert "Line: share below each number; band: 95% intervals" in said
+    assert ("too uncertain to draw" in said) == (charts == 1)
+    marks = [layer["mark"]["type"] for layer in lower["layer"]]
+    assert marks.count("text") == (charts == 1), "the mean"
 
 
 def test_very_many_bins_are_not_listed() -> None:
@@ -175,3 +190,19 @@ def test_few_people_are_told_what_to_read() -> None:
 def test_the_mean_of_labels_says_what_they_count() -> None:
     text = printed(found('scale = ["never", "rarely", "often", "always"]'))
     assert "Labels count from 1 (never) to 4 (always)." in text
+
+
+def test_a_mean_that_the_reports_do_not_show_is_no_number() -> None:
+    line, p = "numbers = {from = 50, to = 5000, bins = 20, log = true}", np.eye(20)[12]
+    few, many = (found(line, p, n) for n in (12, 20_000))
+    mean = few.figures[0]
+    assert mean.vague
+    assert mean.cells[0] == "can't tell"
+    assert few.headline == f"The reports can’t tell the mean yet: it is between {mean.cells[1]} and {mean.cells[2]}."
+    assert few.to_dict()["mean"]["remark"] == "can't tell"
+    assert "can't tell" in printed(few)
+    assert "can&#39;t tell" in findings_page(few)
+    assert not any("Read the mean" in each for each in few.cautions)
+    assert not any(each.vague for each in many.figures)
+    assert many.headline == f"The mean is {many.figures[0].between}."
+    assert "remark" not in many.to_dict()["mean"]

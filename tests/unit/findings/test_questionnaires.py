@@ -242,7 +242,7 @@ def test_the_page_has_contents_and_a_section_for_each_question(findings: Questio
     text = re.sub(r"\s+", " ", seen.text)
     for each in findings.questions:
         assert text.count(re.sub(r"\s+", " ", each.headline)) == 2
-        assert f"{each.n:,} people were asked." in text
+        assert f"{each.n:,} people reported about it" in text
         for caution in each.cautions:
             assert text.count(caution) == 1 or text.count(caution.shared) == 1  # type: ignore[attr-defined]  # of several questions
     for said in ("Read <this>.", "20,000 people", "Pipes <count>.", "For everybody & nobody.", "kept", findings.study.fingerprint):
@@ -341,12 +341,12 @@ def test_refused_numbers_and_choices_stand_apart() -> None:
     out = io.StringIO()
     print_parts(questionnaire_parts(findings, COMMAND), Console(file=out, width=200))
     assert numbers.apart is not None
-    shown = out.getvalue().partition("Apart from these answers, of all who were asked:")[2]
+    shown = out.getvalue().partition("Apart from these answers, of everyone:")[2]
     assert re.search(rf"prefer not to say +{numbers.apart.cells(0)[0]}", shown)
     text = re.sub(r"\s+", " ", Seen(questionnaire_page(findings)).text)
     for each in (numbers, choices):
         assert each.apart is not None
-        assert f"Of all who were asked Share 95% interval prefer not to say {each.apart.cells(0)[0]}" in text
+        assert f"Of everyone Share 95% interval prefer not to say {each.apart.cells(0)[0]}" in text
 
 
 def test_questions_asked_together_are_crossed(findings: QuestionnaireFindings, seen: Seen) -> None:
@@ -392,3 +392,36 @@ def test_options_for_one_question_are_refused(option: list[str], tmp_path: Path)
     (tmp_path / "study.toml").write_text(FILE)
     (tmp_path / "reports.ndjson").touch()
     complaint(tmp_path, "estimate", "study.toml", "reports.ndjson", *option, kind="parameter")
+
+
+def test_means_and_quantiles_of_a_question() -> None:
+    study = named("block")
+    assert isinstance(study, Questionnaire)
+    reports = some_reports(study, 4000)
+    found = study.estimate(reports)
+    alone = study.estimates(study.tally(reports))
+    for each in found.questions:
+        if not each.question.answers.ordered or each.question.choices:
+            with pytest.raises(sv.UnsupportedError):
+                each.mean()
+            with pytest.raises(sv.UnsupportedError):
+                each.quantile(0.9)
+        elif each.question.extras:
+            assert each.mean() == each.mean_among
+            with pytest.raises(sv.UnsupportedError):
+                each.quantile(0.9)
+        else:
+            assert each.mean() == alone[each.question.name].mean()
+            assert each.quantile(0.9) == alone[each.question.name].quantile(0.9)
+    assert {each.question.answers.ordered for each in found.questions} == {True, False}
+
+
+def test_estimates_of_files_are_refused_with_what_to_call(tmp_path: Path) -> None:
+    study = named("block")
+    assert isinstance(study, Questionnaire)
+    for given in (tmp_path / "reports.parquet", "reports.parquet", None):
+        with pytest.raises(sv.ReportError) as error:
+            study.estimates(given)  # type: ignore[arg-type]
+        assert "study.estimate(files)" in str(error.value)
+        with pytest.raises(sv.ReportError):
+            study.tallies(given)  # type: ignore[arg-type]

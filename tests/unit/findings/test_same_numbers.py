@@ -34,6 +34,14 @@ ONE = STUDIES | OTHERS
 SAID, DRAWN = re.compile(r"at most (?:about )?([\d.]+) in 100"), re.compile(r"at most ([\d.]+) in 100")
 
 
+#: What 50 in 100 becomes, in sentences.
+HALF = re.compile(r"from 50 in 100 (?:to )?(?:at most about|nearly) ([\d.]+)")
+
+
+def halves(text: str) -> set[float]:
+    return {float(each.rstrip(".")) for each in HALF.findall(text)}
+
+
 def numbers(text: str) -> set[float]:
     found = {float(each.rstrip(".")) for each in SAID.findall(text)}
     return found | ({100.0} if "almost certain" in text else set())
@@ -46,7 +54,7 @@ def by_hand(study: sv.Study, level: str) -> dict[int, float]:
     inputs = mechanism.inputs
     marked = [inputs.code(item) for item in promise.budgets or [*promise.sensitive, *promise.bots]] or range(len(inputs))
     table = mechanism.channel.matrix()
-    found = {}
+    found, half = dict[int, float](), dict[int, int]()
     for code in marked:
         odds = Fraction(1)
         for y in range(table.shape[1]):
@@ -60,6 +68,9 @@ def by_hand(study: sv.Study, level: str) -> dict[int, float]:
         after = odds / (odds + 99)
         tenths = ceil(1000 * after - Fraction(1, 10**9))  # tables are rounded to floats
         found[code] = tenths / 10 if tenths < 20 else ceil(100 * after - Fraction(1, 10**9))
+        half[code] = ceil(100 * odds / (odds + 1) - Fraction(1, 10**9))
+    groups = groups_of(study, level)
+    assert [group.half for group in groups] == [max(half[code] for code in group.codes) for group in groups]
     return found
 
 
@@ -82,13 +93,19 @@ def test_words_dots_pages_checks_and_data_agree(name: str, tmp_path: Path) -> No
         assert guarantee.after == (max(mine) if mine else None)
         assert numbers(" ".join(guarantee.sentences)) == mine, "words"
         assert {float(each) for each in DRAWN.findall(str(drawn.picture))} == mine, "dots"
+    half = {float(group.half) for each in guarantees_of(study) for group in each.groups if group.after < 100}
+    assert halves(" ".join(line for line, _ in guarantee_lines(study))) == half
     assert numbers(" ".join(line for line, _ in guarantee_lines(study))) == expected, "terminal and notebooks"
     for reader, page in PAGES.items():
         assert numbers(page(study, "study.toml")) == expected, f"explained to a {reader}"
+        assert halves(page(study, "study.toml")) == half
     (tmp_path / "study.toml").write_text(toml)
-    assert numbers(" ".join(run(tmp_path, "check", "study.toml").stdout.decode().split())) == expected, "check"
+    checked = " ".join(run(tmp_path, "check", "study.toml").stdout.decode().split())
+    assert numbers(checked) == expected, "check"
+    assert halves(checked) == half
     told = as_json(tmp_path, "check", "study.toml")["beliefs"]
     assert {float(group["after_in_100"]) for each in told for group in each["groups"]} == expected, "JSON"
+    assert {float(group["from_50_in_100"]) for each in told for group in each["groups"] if group["after_in_100"] < 100} == half
     notes = study.plot().to_dict()["title"]["subtitle"]
     charted = {float(each) for note in notes for each in DRAWN.findall(note)}
     assert charted == {float(each.after) for each in guarantees_of(study) if each.after is not None}, "chart: the least protected answer"

@@ -23,7 +23,8 @@ def test_survey_of_the_readme() -> None:
     mechanism = sv.iprr(sv.Domain(["hiv", "cancer", "hepatitis", "flu", "none"]), {"hiv": 0.1, "cancer": 0.5, "hepatitis": 1.0})
     text = mechanism.certify().explain()
     assert "'hiv': raised up to 1.11 times, lowered up to 2.72 times" in text
-    assert "'flu': some reports reveal it" in text
+    shown = 100 * mechanism.channel.row(3)[3]
+    assert f"'flu': {shown:.2g}% of its reports reveal it." in text
     assert "rules out every other answer" in text
     assert "The budget that counts is that of the item in the report" in text
 
@@ -41,7 +42,7 @@ def test_limits_are_named() -> None:
 def test_a_broken_promise_is_called_broken() -> None:
     certificate = sv.LDP(0.5).check(sv.krr(DOMAIN, 1.0))
     assert not certificate
-    assert "THE GUARANTEE IS BROKEN, at level 1" in certificate.explain()
+    assert "THE GUARANTEE IS BROKEN, at ε = 1" in certificate.explain()
     assert "no finite level" in sv.LDP(0.5).check(sv.identity(DOMAIN)).explain()
     assert "or less" in sv.LIP(1.0, PRIOR).check(sv.olh(DOMAIN, 1.0)).explain()
 

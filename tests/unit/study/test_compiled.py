@@ -201,3 +201,20 @@ def test_a_compiled_study_says_nothing_more() -> None:
         changed["fingerprint"] = fingerprint_of({key: value for key, value in changed.items() if key not in {"promise", "fingerprint"}})
         with pytest.raises(sv.StudyError):
             sv.Study.from_json(json.dumps(changed))
+
+
+@pytest.mark.parametrize("text", [*STUDIES.values(), *QUESTIONNAIRES.values()])
+def test_changing_what_was_compiled_does_not_change_the_study(text: str) -> None:
+    study = sv.Study.from_toml(text)
+    kept = json.dumps(study.compile())
+    _spoiled(study.compile())
+    assert json.dumps(study.compile()) == kept
+    assert sv.Study.from_json(kept).fingerprint == study.fingerprint
+
+
+def _spoiled(value: Any) -> None:
+    """Everything in a form is replaced, at every depth."""
+    for key, each in list(value.items() if isinstance(value, dict) else enumerate(value)):
+        if isinstance(each, (dict, list)):
+            _spoiled(each)
+        value[key] = "spoiled"

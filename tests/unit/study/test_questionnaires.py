@@ -354,7 +354,7 @@ def test_a_file_in_which_nothing_is_sensitive() -> None:
 def test_one_question_is_planned() -> None:
     """An even split is the same, so it isn't compared."""
     study = read(FILE.partition('[[questions]]\nname = "packs"')[0])
-    assert StrategyPlan.of(study).reason == "Each person is asked everything."
+    assert StrategyPlan.of(study).reason == "Each person reports about everything."
 
 
 def test_a_study_can_be_open_for_a_day() -> None:

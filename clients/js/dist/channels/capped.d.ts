@@ -1,6 +1,6 @@
 import { type Fraction } from "../exact.js";
 import { type Source } from "../source.js";
-import { type Form, type Value, type Wire } from "./channel.js";
+import { type WireForm, type Value, type Wire } from "./channel.js";
 /** Several choices with a cap: a set of at most `cap` of the boxes, or one of the marks (such as a refusal), reported as a set of fixed size. */
 export interface Capped extends Wire {
     readonly boxes: number;
@@ -11,4 +11,4 @@ export interface Capped extends Wire {
     /** A report about boxes that are ticked, or a mark (numbered behind the boxes). */
     draw(own: readonly number[], source: Source): Value;
 }
-export declare function capped(form: Form): Capped;
+export declare function capped(form: WireForm): Capped;

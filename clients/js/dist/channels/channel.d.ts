@@ -57,11 +57,11 @@ export interface SetLike extends Channel {
 }
 /** Why tables are refused that make an item less likely when it is the answer. */
 export declare const AGAINST = "a report speaks against its item";
-export type Form = Readonly<Record<string, unknown>>;
+export type WireForm = Readonly<Record<string, unknown>>;
 /** The keys and values of an object. */
 export declare function entries(form: unknown): [key: string, value: unknown][];
 /** An object with exactly these keys (those with a question mark may be missing). */
-export declare function fields(form: unknown, ...keys: string[]): Form;
+export declare function fields(form: unknown, ...keys: string[]): WireForm;
 export declare function list(value: unknown): readonly unknown[];
 /** Whether no two members of a list are the same. */
 export declare const different: (all: readonly unknown[]) => boolean;

@@ -1,5 +1,5 @@
 import { type Fraction } from "../exact.js";
-import { type Form, type SetLike, type Value, type Wire } from "./channel.js";
+import { type WireForm, type SetLike, type Value, type Wire } from "./channel.js";
 /** Sets of items as bits, item 0 in the lowest bit of the first byte. */
 export declare const packed: (size: number) => Wire;
 /** The weights of a report that one item alone can have made. */
@@ -20,6 +20,6 @@ export declare const evenly: (size: number, chosen: number, high: Fraction, low:
     belief: () => Fraction;
 };
 /** A bit for each item: set with probability `present` for the own item, `absent` for the others. */
-export declare function unary(form: Form): SetLike;
+export declare function unary(form: WireForm): SetLike;
 /** A set of `chosen` items, which holds the own one with probability `include`. */
-export declare function subset(form: Form): SetLike;
+export declare function subset(form: WireForm): SetLike;

@@ -16,6 +16,8 @@ export interface Summary {
   readonly value: number | null;
   readonly low: number | null;
   readonly high: number | null;
+  /** What to know before reading it: can't tell. */
+  readonly remark?: string;
   readonly note?: string;
 }
 
@@ -37,17 +39,22 @@ export interface Estimate {
   readonly claim: string;
   readonly mean?: Summary;
   readonly quantiles?: readonly Summary[];
+  /** The shares of the answers up to some numbers. */
+  readonly cumulative?: readonly { readonly value: number; readonly p: number; readonly low: number; readonly high: number }[];
   readonly tags?: readonly (Omit<Share, "item"> & { readonly tag: string })[];
   readonly cautions: readonly string[];
 }
 
 /** The estimate of a question of a questionnaire. */
-export interface QuestionEstimate extends Pick<Estimate, "n" | "method" | "items" | "mean" | "quantiles" | "cautions"> {
+export interface QuestionEstimate extends Pick<Estimate, "n" | "method" | "items" | "mean" | "quantiles" | "cumulative" | "cautions"> {
   readonly text: string;
   /** What was found, in a sentence. */
   readonly headline: string;
   /** Its beginning, which pages show larger. */
   readonly claim: string;
+  /** Who was asked, and how many people reported about it; and those who answered, for a phrase. */
+  readonly asked: string;
+  readonly whom: string;
   /** The shares among those who answered, if some didn't. */
   readonly answered?: readonly Share[];
   readonly margins?: Estimate["margins"];

@@ -4,9 +4,9 @@ import type { Estimate, Summary } from "./api.js";
 import type { Make } from "./figure.js";
 import { NARROW, styled } from "./specs.js";
 import { digitsFor, ends, percent } from "./numbers.js";
-import { levelWords } from "./words.js";
+import { levelWords, VAGUE } from "./words.js";
 
-const QUARTILES: Readonly<Record<string, string>> = { 0.25: "lower quartile", 0.5: "median", 0.75: "upper quartile" };
+export const QUARTILES: Readonly<Record<string, string>> = { 0.25: "lower quartile", 0.5: "median", 0.75: "upper quartile" };
 
 /** The digits that the widest interval is worth. */
 function digitsOf(all: readonly Summary[]): number {
@@ -43,7 +43,7 @@ export class Summaries {
         { class: "figures" },
         ...listed.map(([name, each]) => {
           const [value, low, high] = rounded(each, digits);
-          return h("div", {}, h("dt", {}, name), h("dd", {}, value || "not known"), low && high && h("dd", { class: "soft small" }, `${low} to ${high}`));
+          return h("div", {}, h("dt", {}, name), h("dd", each.remark ? { class: "soft" } : {}, each.remark ? VAGUE : value || "not known"), low && high && h("dd", { class: "soft small" }, `${low} to ${high}`));
         }),
       ),
       ...[...notes].map((note) => h("p", { class: "soft small" }, note)),
@@ -51,15 +51,27 @@ export class Summaries {
   }
 }
 
+/** Whether steps are as wide as each other, up to a part of their mean. */
+function even(steps: readonly number[], most: number): boolean {
+  const mean = steps.reduce((sum, step) => sum + step, 0) / steps.length;
+  return steps.every((step) => Math.abs(step - mean) <= most * mean);
+}
+
+/** The width of a typical interval, in heights of the highest line, above which the line says nothing. */
+const WIDEST = 1;
+
+/** The middle of some numbers. */
+const median = (numbers: readonly number[]): number => [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? 0;
+
 /** The share of each range as a step, with a band for the intervals. Open ranges are as wide as the ones beside them. */
-export function density(estimate: Pick<Estimate, "items" | "level" | "mean">, edges: readonly number[]): Make {
+export function density(estimate: Pick<Estimate, "items" | "level" | "mean" | "cumulative">, edges: readonly number[]): Make {
   const drawn = [...edges];
   const last = drawn.length - 1;
   if (drawn[0] === -Infinity) drawn[0] = Number.isFinite(drawn[2]) ? 2 * drawn[1]! - drawn[2]! : drawn[1]! - 1;
   if (drawn[last] === Infinity) drawn[last] = 2 * drawn[last - 1]! - drawn[last - 2]!;
   const widths = drawn.slice(1).map((edge, k) => edge - drawn[k]!);
-  const alike = widths.every((width) => Math.abs(width / widths[0]! - 1) < 1e-6);
-  const log = !alike && drawn[0]! > 0 && drawn.slice(1).every((edge, k) => Math.abs((edge / drawn[k]!) / (drawn[1]! / drawn[0]!) - 1) < 1e-6);
+  const alike = even(widths, 0.01);
+  const log = !alike && drawn[0]! > 0 && even(drawn.slice(1).map((edge, k) => Math.log(edge / drawn[k]!)), 0.15); // edges are rounded to short numbers
   const whole = alike || log;
   const digits = digitsFor(estimate.items);
   const rows = estimate.items.map(({ item, p, low, high }, k) => {
@@ -69,13 +81,16 @@ export function density(estimate: Pick<Estimate, "items" | "level" | "mean">, ed
   });
   const steps = rows.flatMap(({ x, x2, y }, k) => [{ x, y, at: 2 * k }, { x: x2, y, at: 2 * k + 1 }]);
   const band = rows.every(({ low, high }) => low !== null && high !== null);
+  if (estimate.cumulative?.length && band && median(rows.map(({ low, high }) => high! - low!)) > WIDEST * Math.max(...rows.map(({ y }) => y))) {
+    return cumulativeShares(estimate, estimate.cumulative, [drawn[0]!, drawn[last]!], log);
+  }
   const legend = ["line: estimate", ...(band ? [`band: ${levelWords(estimate.level)} interval of each range`] : [])];
   return (look) => {
     const x = { field: "x", type: "quantitative", title: null, scale: { domain: [drawn[0], drawn[last]], nice: false, zero: false, type: log ? "log" : "linear" }, axis: { grid: false, tickCount: 8, labelFlush: false } };
     const y = (field: string) => ({ field, type: "quantitative", title: whole ? "share of the people" : "share of the people, for each unit", axis: { format: whole ? "%" : "~g", tickCount: 5 } });
     const tooltip = ["name", "share", "interval"].map((field) => ({ field, type: "nominal" }));
     const box = { x, x2: { field: "x2" }, tooltip };
-    const mean = estimate.mean?.value;
+    const mean = estimate.mean?.remark ? undefined : estimate.mean?.value;
     return styled(look, {
       width: look.width,
       height: 260,
@@ -86,6 +101,29 @@ export function density(estimate: Pick<Estimate, "items" | "level" | "mean">, ed
         { mark: { type: "rect", opacity: 0 }, encoding: { ...box, y: y("y"), y2: { field: "zero" } } }, // for tooltips
         { data: { values: steps }, mark: { type: "line", color: look.estimate, strokeWidth: 2.5 }, encoding: { x, y: y("y"), order: { field: "at" } } },
         ...(typeof mean === "number" ? [{ data: { values: [{ x: mean }] }, mark: { type: "rule", color: look.ink, strokeDash: [4, 3] }, encoding: { x } }] : []),
+      ],
+    });
+  };
+}
+
+/** The share below each number with a band, if the shares of single ranges are too uncertain to draw. */
+function cumulativeShares({ level, mean }: Pick<Estimate, "level" | "mean">, shares: NonNullable<Estimate["cumulative"]>, [least, most]: readonly [number, number], log: boolean): Make {
+  const rows = [{ value: least, p: 0, low: 0, high: 0 }, ...shares, { value: most, p: 1, low: 1, high: 1 }];
+  const values = rows.map((row) => ({ ...row, words: `up to ${Number(row.value.toPrecision(12))}`, share: percent(row.p, 0), interval: ends(row, 0) }));
+  const legend = ["line: share below each number", `band: ${levelWords(level)} intervals`, "single ranges are too uncertain to draw"];
+  return (look) => {
+    const x = { field: "value", type: "quantitative", title: null, scale: { domain: [least, most], nice: false, zero: false, type: log ? "log" : "linear" }, axis: { grid: false, tickCount: 8 } };
+    const y = (field: string) => ({ field, type: "quantitative", title: "share below", scale: { domain: [0, 1] }, axis: { format: "%", values: [0, 0.5, 1] } });
+    const tooltip = ["words", "share", "interval"].map((field) => ({ field, type: "nominal" }));
+    return styled(look, {
+      width: look.width,
+      height: 260,
+      title: look.width <= NARROW ? legend : legend.join("; "),
+      data: { values },
+      layer: [
+        { mark: { type: "area", color: look.interval, opacity: 0.75 }, encoding: { x, y: y("low"), y2: { field: "high" } } },
+        { mark: { type: "line", color: look.estimate, strokeWidth: 2.5, point: { color: look.estimate } }, encoding: { x, y: y("p"), tooltip } },
+        ...(typeof mean?.value === "number" ? [{ data: { values: [{ value: mean.value }] }, mark: { type: "rule", color: look.ink, strokeDash: [4, 3] }, encoding: { x } }] : []),
       ],
     });
   };

@@ -1,5 +1,6 @@
 import { h } from "../dom.js";
-import type { Estimate, QuestionnaireEstimate } from "./api.js";
+import type { Estimate, QuestionnaireEstimate, Share } from "./api.js";
+import { QUARTILES } from "./distribution.js";
 
 /** A text as a field of a CSV file (RFC 4180). A spreadsheet would run what begins like a formula: such texts get an apostrophe. */
 function field(value: string | number | null): string {
@@ -9,31 +10,34 @@ function field(value: string | number | null): string {
   return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** All items with what they were found by: a row each. */
-export function csv({ items, people, n, method, level, study, fingerprint }: Estimate): string {
-  const head = ["item", "share", "low", "high", "people", "reports", "method", "level", "study", "fingerprint"];
-  return written(head, items.map(({ item, p, low, high }) => [item, p, low, high, people, n, method, level, study, fingerprint]));
+type Row = readonly (string | number | null)[];
+
+/** The columns of all tables, as those that `sottovoce estimate` writes: shares have the columns item and p, figures those of a value. */
+const HEAD = ["item", "p", "low", "high", "quantity", "value", "n", "method", "level", "study", "fingerprint"];
+
+const shareRows = (items: readonly Share[], about: Row): Row[] => items.map(({ item, p, low, high }) => [item, p, low, high, "share", p, ...about]);
+
+/** The mean and the quartiles. */
+function figureRows({ mean, quantiles = [] }: Pick<Estimate, "mean" | "quantiles">, about: Row): Row[] {
+  const figures = [...(mean ? [["mean", mean] as const] : []), ...quantiles.map((each) => [QUARTILES[each.q!] ?? `quantile ${each.q!}`, each] as const)];
+  return figures.map(([name, { value, low, high }]) => [null, null, low, high, name, value, ...about]);
 }
 
-/** A row for each item of each question; `among` says whether the share is that of all people or of those who answered. */
+/** All items with what they were found by, a row each, then the mean and the quartiles of numbers. */
+export function csv({ items, n, method, level, study, fingerprint, mean, quantiles }: Estimate): string {
+  const about = [n, method, level, study, fingerprint];
+  return written(HEAD, [...shareRows(items, about), ...figureRows({ ...(mean && { mean }), ...(quantiles && { quantiles }) }, about)]);
+}
+
+/** The rows of each question; `of` says whether the share is that of everyone or of those who answered. */
 export function questionnaireCsv({ questions, level, study, fingerprint }: QuestionnaireEstimate): string {
-  const head = ["question", "item", "among", "share", "low", "high", "asked", "method", "level", "study", "fingerprint"];
-  const rows = Object.entries(questions).flatMap(([name, { items, answered = [], n, method }]) =>
-    [...items.map((each) => ["all", each] as const), ...answered.map((each) => ["those who answered", each] as const)].map(([among, { item, p, low, high }]) => [
-      name,
-      item,
-      among,
-      p,
-      low,
-      high,
-      n,
-      method,
-      level,
-      study,
-      fingerprint,
-    ]),
-  );
-  return written(head, rows);
+  const rows = Object.entries(questions).flatMap(([name, found]) => {
+    const about = [found.n, found.method, level, study, fingerprint];
+    const of = (whose: string, each: readonly Row[]): Row[] => each.map((row) => [name, whose, ...row]);
+    const figures = of(found.answered ? "those who answered" : "everyone", figureRows(found, about));
+    return [...of("everyone", shareRows(found.items, about)), ...of("those who answered", shareRows(found.answered ?? [], about)), ...figures];
+  });
+  return written(["question", "of", ...HEAD], rows);
 }
 
 const written = (head: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string =>

@@ -60,7 +60,7 @@ const between = (value: unknown, otherwise: number): number => (typeof value ===
 
 export function choiceFor(study: string): Choice {
   const { method, level, target } = read(`sottovoce.choice.${study}`);
-  return { method: typeof method === "string" ? method : "", level: between(level, 0.95), target: between(target, 0.01) };
+  return { method: typeof method === "string" ? method : "", level: between(level, 0.95), target: between(target, 0.03) };
 }
 
 export const keepChoice = (study: string, choice: Choice): void => write(`sottovoce.choice.${study}`, { ...choice });

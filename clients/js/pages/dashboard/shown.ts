@@ -21,7 +21,7 @@ export interface Known {
 }
 
 /** What can be shown: the estimate of a study, or of one of its questions. */
-export type Showable = Pick<Estimate, "items" | "level" | "people" | "margins" | "found" | "mean" | "quantiles" | "tags"> & {
+export type Showable = Pick<Estimate, "items" | "level" | "people" | "margins" | "found" | "mean" | "quantiles" | "cumulative" | "tags"> & {
   /** Whether the items have an order of their own: numbers and scales. */
   readonly ordered?: boolean;
 };

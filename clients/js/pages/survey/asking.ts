@@ -41,6 +41,9 @@ export const counting = (shown: readonly Question[], given: Given): Record<strin
 /** How many questions a person is asked at most at a level, before they are drawn: those of the report, and earlier ones on which they depend. */
 export const askedAt = (study: Questionnaire, level: string): number => Math.max(...study.forms.filter((form) => form.level === level).map((form) => needed(study, form).length));
 
+/** Whether some reports are about fewer questions than a person is asked for them. */
+export const asksOthers = (study: Questionnaire, level: string): boolean => study.forms.some((form) => form.level === level && needed(study, form).length > form.questions.length);
+
 /** How many questions a report is about at a level: the least and the most, before it is drawn. */
 export function reportedAt(study: Questionnaire, level: string): [least: number, most: number] {
   const counts = study.forms.filter((form) => form.level === level).map(({ questions }) => questions.length);

@@ -15,11 +15,15 @@ function inAll(device: Device, say: Texts, ...added: string[]): string {
   return say.sentences(say.t("budget_explained"), say.t("budget_used", { used: epsilon, cap: device.cap }), ...added, shown && say.t("budget_shown", { count: shown }));
 }
 
-/** What it means to answer other studies too, folded away unless too little is left for this one. `adds` is what this one uses. */
-export function given(device: Device, say: Texts, adds?: Spent): HTMLElement {
+/**
+ * What it means to answer other studies too, folded away unless too little is left for this one. `adds` is what this one uses.
+ * A `shared` device counts for no one.
+ */
+export function given(device: Device, say: Texts, adds?: Spent, shared = false): HTMLElement {
   const amount = adds ? (adds.epsilon ? say.t("budget_adds", { amount: adds.epsilon }) : say.t("budget_adds_nothing")) : "";
   if (adds && !fits(device, adds.epsilon)) return h("p", { class: "notice warn", id: "given" }, inAll(device, say, amount, say.t("budget_too_much")));
-  return h("details", { id: "given" }, h("summary", {}, say.t("budget")), h("p", { class: "small" }, inAll(device, say, amount)));
+  const words = shared ? say.sentences(say.t("budget_shared"), amount) : inAll(device, say, amount);
+  return h("details", { id: "given" }, h("summary", {}, say.t("budget")), h("p", { class: "small" }, words));
 }
 
 /** Why nothing is asked: every level of the study uses more than what is left. Null if one can be given. */

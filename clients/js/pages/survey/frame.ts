@@ -100,14 +100,14 @@ export class Frame {
     this.tell("");
   }
 
-  /** Say what is wrong: beside the field where it is, or above the screen. */
+  /** Say what is wrong: beside the field where it is, or above the screen. What may be right is only asked about. */
   wrong(at: HTMLElement | null, key: Key, values?: Values): void {
     this.settle();
     if (!at) {
       this.tell("bad", [key, values]);
       return this.status.scrollIntoView({ block: "nearest" });
     }
-    const message = h("p", { class: "notice bad problem", id: "problem", role: "alert" }, ...this.say.rich(key, values));
+    const message = h("p", { class: `notice ${key === "clipped" ? "warn" : "bad"} problem`, id: "problem", role: "alert" }, ...this.say.rich(key, values));
     const field = at.closest("[data-question]") ?? at.closest("fieldset, label, p")!;
     const head = field.querySelector(":scope > .help") ?? field.querySelector(":scope > legend");
     if (head) head.after(message);

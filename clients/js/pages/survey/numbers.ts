@@ -1,6 +1,6 @@
 /** Ways to choose on an ordered domain: a number is typed or chosen on a slider, a scale is a row of buttons. */
 import { h } from "../dom.js";
-import { itemName, plainNumber } from "../names.js";
+import { clipped, itemName, plainNumber } from "../names.js";
 import { type Asked, badges, field, type Picker } from "./pickers.js";
 
 /** A number, in a field and on a slider that follow each other. The range that it counts as is shown below. */
@@ -13,6 +13,7 @@ export function numberPicker(asked: Asked): Picker {
   const shown = (number: number) => plainNumber(number, say);
   const whole = axis.whole || finite.every((edge) => Number.isInteger(edge));
   let value: number | null = typeof asked.given === "number" ? asked.given : null;
+  let meant: number | null = null; // the last number that was handed in: one beyond the ends is asked about once
   const typed = h("input", { type: "number", id: id("number"), step: "any", inputmode: whole && low >= 0 ? "numeric" : "decimal", autocomplete: "off", input: () => set(typed.valueAsNumber, typed) });
   const slider = h("input", { type: "range", id: id("slider"), min: low, max: high, step: whole ? 1 : (high - low) / 1000, "aria-label": say.t("slider"), input: () => set(slider.valueAsNumber, slider) });
   const counts = h("p", { class: "chosen", id: id("counts"), role: "status" });
@@ -26,10 +27,7 @@ export function numberPicker(asked: Asked): Picker {
   };
   /** Something was typed that isn’t whole, and only whole numbers count. */
   const broken = () => axis.whole && value !== null && !Number.isInteger(value);
-  const said = (now: number) => {
-    const clipped = now < edges[0]! ? say.t("below", { end: shown(low) }) : now > edges.at(-1)! ? say.t("above", { end: shown(high) }) : "";
-    return say.sentences(clipped, say.t("counts_as", { range: itemName(domain, domain.code(now), say) }));
-  };
+  const said = (now: number) => say.t("counts_as", { range: itemName(domain, domain.code(now), say) });
   const refill = () => set(value ?? NaN, counts as HTMLElement as HTMLInputElement);
   refill();
   return {
@@ -43,6 +41,11 @@ export function numberPicker(asked: Asked): Picker {
     value: () => (broken() ? null : value),
     get missing() {
       return broken() ? "missing_whole" : "missing_number";
+    },
+    doubt() {
+      const beyond = value === null || value === meant ? null : clipped(domain, value, say);
+      meant = value;
+      return beyond && ["clipped", beyond];
     },
     refresh: () => undefined,
     clear: () => ((value = null), refill()),

@@ -115,9 +115,9 @@ export class OneQuestion implements Flow {
 
   private form(): Screen {
     const { study, frame, frame: { say } } = this;
-    const { device } = this.survey.setting;
+    const { device, again } = this.survey.setting;
     const promise = h("div");
-    const tell = () => fill(promise, guarantee(study, this.level, say, this.code()), oddsTable(study, this.level, say), given(device, say, this.price(this.level)));
+    const tell = () => fill(promise, guarantee(study, this.level, say, this.code()), oddsTable(study, this.level, say), given(device, say, this.price(this.level), !!again));
     const picker = (this.picker = pickerFor({
       domain: study.domain,
       say,
@@ -165,7 +165,9 @@ export class OneQuestion implements Flow {
 
   private chosen(picker: Picker, ticket: HTMLInputElement): void {
     this.value = picker.value();
+    const doubt = picker.doubt?.();
     if (this.value === null) this.frame.wrong(picker.element.querySelector<HTMLElement>("input, select, [tabindex='0']"), picker.missing);
+    else if (doubt) this.frame.wrong(picker.element.querySelector<HTMLElement>("input"), ...doubt);
     else if (this.asksTicket && !isTicket(this.typed.trim())) this.frame.wrong(ticket, "missing_ticket");
     else this.steps.push("review");
   }

@@ -1,7 +1,7 @@
 /** A study's own texts, in the language that the page is in. */
 import type { Question, Questionnaire, Texts as ByLanguage } from "../../src/index.js";
 import { h } from "../dom.js";
-import { itemName } from "../names.js";
+import { clipped, itemName, plainNumber } from "../names.js";
 import type { Key, Texts } from "../texts.js";
 import type { Value } from "./pickers.js";
 
@@ -59,13 +59,19 @@ export function answerName(question: Question, code: number, say: Texts): string
   return usual && named(extra) === extra ? say.t(usual) : named(extra);
 }
 
+/** A number, and the end of the range that it counts as if it lies beyond. */
+function numberName({ answers }: Question, given: number, say: Texts): string {
+  const beyond = clipped(answers, given, say);
+  return beyond ? say.t("clipped_answer", beyond) : plainNumber(given, say);
+}
+
 /** What a person answered, in words. */
 export function valueName(question: Question, value: Value, say: Texts): string {
   const extras = extrasOf(question);
   const one = (each: string | number): string => {
     const extra = extras.indexOf(String(each));
     if (extra >= 0) return answerName(question, question.answers.size + extra, say);
-    return question.answers.axes[0]!.edges && typeof each === "number" ? say.number(each, { useGrouping: false, maximumSignificantDigits: 12 }) : answerName(question, question.answers.code(each), say);
+    return question.answers.axes[0]!.edges && typeof each === "number" ? numberName(question, each, say) : answerName(question, question.answers.code(each), say);
   };
   if (!Array.isArray(value)) return one(value as string | number);
   return value.length ? say.list(value.map(one)) : say.t("nothing_chosen");

@@ -17,6 +17,8 @@ export interface Picker {
   value(): Value | null;
   /** What to say while there is none. */
   readonly missing: Key;
+  /** What to ask once about an answer that looks like a mistake; null if there is nothing to ask. */
+  doubt?(): readonly [Key, Record<string, string>] | null;
   /** Draw marks and protection again. */
   refresh(): void;
   /** Take the answer back, because one beside it was chosen. */

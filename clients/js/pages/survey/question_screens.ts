@@ -31,6 +31,8 @@ export function oneScreen(question: Question, asking: Asking): Screen {
     event.preventDefault();
     const value = picker.value();
     if (value === null) return frame.wrong(firstInput(picker), ...missing(question, picker, say));
+    const doubt = picker.doubt?.();
+    if (doubt) return frame.wrong(firstInput(picker), ...doubt);
     asking.changed(question, value);
     asking.next(question);
   };
@@ -56,6 +58,10 @@ export function allScreen(asking: Asking): Screen {
     const open = [...pickers].filter(([, { element }]) => !element.hidden);
     const empty = open.find(([, picker]) => picker.value() === null);
     if (empty) return frame.wrong(firstInput(empty[1]), ...missing(empty[0], empty[1], say, true));
+    for (const [, picker] of open) {
+      const doubt = picker.doubt?.();
+      if (doubt) return frame.wrong(firstInput(picker), ...doubt);
+    }
     for (const [question, picker] of open) asking.changed(question, picker.value());
     asking.next(open.at(-1)![0]);
   };

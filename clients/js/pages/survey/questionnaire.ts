@@ -161,6 +161,7 @@ export class SeveralQuestions implements Flow {
     const options = {
       study,
       device: setting.device,
+      shared: Boolean(setting.again),
       say: frame.say,
       level: this.draft.level,
       consented: this.draft.consented,

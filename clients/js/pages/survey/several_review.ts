@@ -111,7 +111,7 @@ export function reportPanel(study: Questionnaire, report: Report, say: Texts, { 
     parts.some(({ shown }) => !shown) && (mine ? guarantee(study, form.level, say, form) : h("div", { class: "notice guarantee" }, promise(study, form.level, say, form))),
     odds.length > 0 && h("details", {}, h("summary", {}, say.t("report_odds")), ...odds.map((part) => h("p", { class: "small" }, ...say.rich("part_factor", { questions: questionsOf(study, part, say), factor: factorName(part.factor, say) })))),
     others.size > 0 && crowds(study, others, say),
-    wordForWord([report], say, "field_form"),
+    wordForWord([report], say, form.level ? "field_level_form" : "field_form"),
     ...goesAlong(say, { ticket, sent }),
   ];
 }

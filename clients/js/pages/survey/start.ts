@@ -2,7 +2,7 @@
 import { type Device, price, type Questionnaire } from "../../src/index.js";
 import { type Child, h } from "../dom.js";
 import type { Texts } from "../texts.js";
-import { askedAt, reportedAt } from "./asking.js";
+import { askedAt, asksOthers, reportedAt } from "./asking.js";
 import { given } from "./budget.js";
 import { isTicket, levelFieldset } from "./levels.js";
 import { called, own, ownParagraphs, ownSpan } from "./own.js";
@@ -12,6 +12,8 @@ import { guarantee, levelWords, openness } from "./several_guarantee.js";
 export interface StartOptions {
   readonly study: Questionnaire;
   readonly device: Device;
+  /** Whether several people use the device. */
+  readonly shared: boolean;
   readonly say: Texts;
   readonly level: string;
   readonly consented: boolean;
@@ -53,7 +55,8 @@ export function startScreen(options: StartOptions): Child[] {
   const everything = least === questions.length;
   const how = everything ? "how_everything" : study.ask === "all" ? "how_all" : "how_drawn";
   const asked = askedAt(study, level);
-  const counting = how === "how_all" && say.t(least === most ? "how_many" : "how_many_about", { low: least, count: most });
+  const some = least === most ? say.number(most) : say.t("range", { low: least, high: most });
+  const counting = how === "how_drawn" ? asksOthers(study, level) && say.t("how_reported", { some }) : how === "how_all" && say.t(least === most ? "how_many" : "how_many_about", { low: least, count: most });
   const box = h("input", { type: "checkbox", id: "consent", change: () => options.agreed(box.checked) });
   box.checked = options.consented;
   const ticket = h("input", { type: "text", id: "ticket", autocomplete: "off", spellcheck: "false", value: options.ticket ?? "", input: () => options.typed(ticket.value) });
@@ -74,7 +77,7 @@ export function startScreen(options: StartOptions): Child[] {
       h("div", { class: "card" }, h("p", {}, h("strong", { class: "head" }, say.t("how_it_works")), say.sentences(how === "how_drawn" && asked === questions.length ? say.t("how_drawn_all", { count: asked }) : say.t(how, how === "how_drawn" ? { count: asked, all: questions.length } : { count: questions.length }), counting, say.t(HOW_REPORT[openness(study)]))), openness(study) !== "all" && howItWorks(say)),
       levels.length > 1 && levelFieldset(choices, level, say, options.leveled, { fixed: options.begun, note }),
       guarantee(study, level, say),
-      given(device, say, price(study, { level })),
+      given(device, say, price(study, { level }), options.shared),
       texts.consent && h("label", { class: "choice tall" }, box, h("span", {}, h("strong", { class: "head" }, say.t("consent")), ownSpan(texts.consent, say))),
       options.ticket !== null && h("p", {}, h("label", { for: "ticket" }, say.t("ticket")), ticket),
       options.keeping,

@@ -191,7 +191,7 @@ export class Survey implements Sending {
   }
 
   private get total(): HTMLElement {
-    return given(this.setting.device, this.setting.frame.say);
+    return given(this.setting.device, this.setting.frame.say, undefined, !!this.setting.again);
   }
 
   private panel(reports: readonly Report[], summary: Key): Child {
@@ -212,7 +212,8 @@ export class Survey implements Sending {
   private thanks(): Screen {
     const { say } = this.setting.frame;
     const { day } = this.known;
-    const remembered = day ? say.t("remembered_on", { day: say.day(day) }) : say.t("remembered");
+    const { again } = this.setting;
+    const remembered = again ? say.t("next_person_explained") : day ? say.t("remembered_on", { day: say.day(day) }) : say.t("remembered");
     const panel = this.panel(this.left, "what_was_sent");
     return {
       heading: say.t("thank_you"),
@@ -223,7 +224,7 @@ export class Survey implements Sending {
   /** The way on for the next person. */
   private next(): Child {
     const { frame: { say }, again } = this.setting;
-    return again && h("div", { class: "card" }, h("p", {}, say.t("next_person_explained")), h("button", { type: "button", class: "main", id: "again", click: again }, say.t("next_person")));
+    return again && h("p", { class: "actions" }, h("button", { type: "button", class: "main", id: "again", click: again }, say.t("next_person")));
   }
 
   private waiting(): Screen {

@@ -1,7 +1,7 @@
 import { must } from "../errors.js";
 import { type Fraction, ONE } from "../exact.js";
 import { selection, type Source, uniform } from "../source.js";
-import { AGAINST, count, type Form, integer, type Value, type Wire } from "./channel.js";
+import { AGAINST, count, type WireForm, integer, type Value, type Wire } from "./channel.js";
 import { ascending, packed } from "./sets.js";
 
 /** Several choices with a cap: a set of at most `cap` of the boxes, or one of the marks (such as a refusal), reported as a set of fixed size. */
@@ -22,7 +22,7 @@ function ways(n: number, chosen: number): bigint {
   return found;
 }
 
-export function capped(form: Form): Capped {
+export function capped(form: WireForm): Capped {
   const [boxes, marks, cap, chosen] = [count(form["boxes"]), count(form["marks"], 0), count(form["cap"]), count(form["chosen"])];
   const include = integer(form["include"]);
   const items = boxes + marks;

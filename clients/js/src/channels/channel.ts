@@ -65,7 +65,7 @@ export interface SetLike extends Channel {
 /** Why tables are refused that make an item less likely when it is the answer. */
 export const AGAINST = "a report speaks against its item";
 
-export type Form = Readonly<Record<string, unknown>>;
+export type WireForm = Readonly<Record<string, unknown>>;
 
 /** The keys and values of an object. */
 export function entries(form: unknown): [key: string, value: unknown][] {
@@ -74,11 +74,11 @@ export function entries(form: unknown): [key: string, value: unknown][] {
 }
 
 /** An object with exactly these keys (those with a question mark may be missing). */
-export function fields(form: unknown, ...keys: string[]): Form {
+export function fields(form: unknown, ...keys: string[]): WireForm {
   const known = new Set(keys.map((key) => key.replace("?", "")));
   for (const [key, value] of entries(form)) must(known.has(key) && (value !== null || key === "privacy"), `${key} is unknown`);
-  for (const key of keys) must(key.endsWith("?") || Object.hasOwn(form as Form, key), `${key} is missing`);
-  return form as Form;
+  for (const key of keys) must(key.endsWith("?") || Object.hasOwn(form as WireForm, key), `${key} is missing`);
+  return form as WireForm;
 }
 
 export function list(value: unknown): readonly unknown[] {

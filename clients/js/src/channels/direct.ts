@@ -1,7 +1,7 @@
 import { must } from "../errors.js";
 import { type Fraction, largest, ONE, UNIT } from "../exact.js";
 import { place, type Source } from "../source.js";
-import { type Channel, codes, type Form, integer, integers, list, type Prior } from "./channel.js";
+import { type Channel, codes, type WireForm, integer, integers, list, type Prior } from "./channel.js";
 
 const SUM = "shares do not sum to 2^64";
 
@@ -11,7 +11,7 @@ export interface Direct {
   readonly noise: readonly bigint[];
 }
 
-export function directOf(form: Form): Direct {
+export function directOf(form: WireForm): Direct {
   const truth = integer(form["truth"]);
   const noise = integers(form["noise"]);
   must(truth > 0n && noise.reduce((a, b) => a + b, truth) === ONE, SUM);
@@ -32,7 +32,7 @@ export function beliefs({ truth, noise }: Direct, report: number, mass: bigint, 
   ];
 }
 
-export function direct(form: Form): Channel {
+export function direct(form: WireForm): Channel {
   const tables = directOf(form);
   const { truth, noise } = tables;
   const size = noise.length;
@@ -50,7 +50,7 @@ export function direct(form: Form): Channel {
 }
 
 /** Explicit rows: row x holds the probability of every report. */
-export function matrix(form: Form): Channel {
+export function matrix(form: WireForm): Channel {
   const rows = list(form["rows"]).map(integers);
   const length = rows[0]!.length;
   must(

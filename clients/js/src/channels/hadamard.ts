@@ -1,7 +1,7 @@
 import { must } from "../errors.js";
 import { ONE } from "../exact.js";
 import { uniform } from "../source.js";
-import { AGAINST, codes, count, type Form, integer, type SetLike } from "./channel.js";
+import { AGAINST, codes, count, type WireForm, integer, type SetLike } from "./channel.js";
 import { evenly } from "./sets.js";
 
 /** Whether a number has an even number of ones. */
@@ -13,7 +13,7 @@ const even = (bits: number): boolean => {
 const isPower = (n: number): boolean => (n & (n - 1)) === 0;
 
 /** Hadamard response: items are rows of a Hadamard matrix, block by block; a report is a column, and stands for the rows with a + there. */
-export function hadamard(form: Form): SetLike {
+export function hadamard(form: WireForm): SetLike {
   const [size, block, blocks] = [count(form["items"]), count(form["block"], 2), count(form["blocks"])];
   const include = integer(form["include"]);
   const length = block * blocks;

@@ -1,7 +1,7 @@
 import { must } from "../errors.js";
 import { largest, ONE, UNIT } from "../exact.js";
 import { uniform } from "../source.js";
-import { type Channel, count, fields, type Form, integer, list, little, records, type SetLike, type Value, whole, width, type Wire } from "./channel.js";
+import { type Channel, count, fields, type WireForm, integer, list, little, records, type SetLike, type Value, whole, width, type Wire } from "./channel.js";
 import { beliefs, directOf, drawDirect } from "./direct.js";
 import { evenly } from "./sets.js";
 
@@ -24,7 +24,7 @@ function paired(seeds: bigint, buckets: number): Wire {
 }
 
 /** A hash function of the device's choosing, then a direct report of the item's bucket under it. */
-export function hashed(form: Form): SetLike {
+export function hashed(form: WireForm): SetLike {
   const size = count(form["items"]);
   const tables = directOf(form);
   const g = tables.noise.length;
@@ -48,7 +48,7 @@ export function hashed(form: Form): SetLike {
 }
 
 /** One of a few public hash functions, each with a direct channel of its own over the buckets. */
-export function hashTables(form: Form): Channel {
+export function hashTables(form: WireForm): Channel {
   const [size, buckets] = [count(form["items"]), count(form["buckets"])];
   const tables = list(form["tables"]).map((each) => {
     const table = fields(each, "seed", "truth", "noise");

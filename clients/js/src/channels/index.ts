@@ -1,6 +1,6 @@
 import { must } from "../errors.js";
 import { type Capped, capped } from "./capped.js";
-import { type Channel, fields, type Form, list } from "./channel.js";
+import { type Channel, fields, type WireForm, list } from "./channel.js";
 import { direct, matrix } from "./direct.js";
 import { hadamard } from "./hadamard.js";
 import { hashed, hashTables } from "./hashed.js";
@@ -9,10 +9,10 @@ import { subset, unary } from "./sets.js";
 import { window } from "./window.js";
 
 export type { Capped } from "./capped.js";
-export type { Channel, Form, Prior, Value } from "./channel.js";
+export type { Channel, WireForm, Prior, Value } from "./channel.js";
 
 /** For each kind of channel its keys, and what is made of its form. */
-const KINDS: Record<string, [keys: string[], make: (form: Form) => Channel]> = {
+const KINDS: Record<string, [keys: string[], make: (form: WireForm) => Channel]> = {
   direct: [["truth", "noise"], direct],
   unary: [["present", "absent"], unary],
   subset: [["items", "chosen", "include"], subset],
@@ -27,7 +27,7 @@ const KINDS: Record<string, [keys: string[], make: (form: Form) => Channel]> = {
 
 /** The channel of a form (spec/sampling.md); tables that no channel can have are refused. */
 export function channelOf(form: unknown): Channel {
-  const kind = (form as Form | null)?.["kind"];
+  const kind = (form as WireForm | null)?.["kind"];
   must(typeof kind === "string" && Object.hasOwn(KINDS, kind), `channel ${String(kind)} is unknown`);
   const [keys, make] = KINDS[kind]!;
   return make(fields(form, "kind", ...keys));
@@ -35,6 +35,6 @@ export function channelOf(form: unknown): Channel {
 
 /** The channel of a part of a questionnaire, which can also be a capped one. */
 export function partChannelOf(form: unknown): Channel | Capped {
-  if ((form as Form | null)?.["kind"] !== "capped") return channelOf(form);
+  if ((form as WireForm | null)?.["kind"] !== "capped") return channelOf(form);
   return capped(fields(form, "kind", "boxes", "marks", "cap", "chosen", "include"));
 }

@@ -1,6 +1,6 @@
 import { must } from "../errors.js";
 import { type Fraction, largest, ONE, over, UNIT } from "../exact.js";
-import { type Channel, count, type Form, integer, list, type SetLike, type Value } from "./channel.js";
+import { type Channel, count, type WireForm, integer, list, type SetLike, type Value } from "./channel.js";
 import { only } from "./sets.js";
 
 /** A lifted channel, and the size of its base's sets. */
@@ -10,7 +10,7 @@ export interface Lifted extends Channel {
 }
 
 /** A channel over the sensitive items, for all items: the others make a neutral draw, or show themselves as they are. */
-export function lifted(form: Form, base: Channel): Lifted {
+export function lifted(form: WireForm, base: Channel): Lifted {
   const size = count(form["items"]);
   const sensitive = list(form["sensitive"]).map((code) => count(code, 0));
   const ranks = new Map(sensitive.map((item, rank) => [item, rank]));
@@ -68,7 +68,7 @@ export function lifted(form: Form, base: Channel): Lifted {
 }
 
 /** One of two lifted channels over the same items, whose sets differ in size. */
-export function mixed(form: Form, parts: readonly Lifted[]): Channel {
+export function mixed(form: WireForm, parts: readonly Lifted[]): Channel {
   const share = integer(form["share"]);
   const [first, second] = parts as [Lifted, Lifted];
   must(share > 0n && share < ONE, "a part is never used");

@@ -1,7 +1,7 @@
 import { must } from "../errors.js";
 import { above, below, type Fraction, largest, less, ONE, over, times, UNIT } from "../exact.js";
 import { selection, type Source } from "../source.js";
-import { AGAINST, count, type Form, integer, integers, type Prior, records, type SetLike, type Value, type Wire } from "./channel.js";
+import { AGAINST, count, type WireForm, integer, integers, type Prior, records, type SetLike, type Value, type Wire } from "./channel.js";
 
 /** Sets of items as bits, item 0 in the lowest bit of the first byte. */
 export const packed = (size: number): Wire => {
@@ -64,7 +64,7 @@ export const evenly = (size: number, chosen: number, high: Fraction, low: Fracti
 const atLeast1 = (a: Fraction, b: Fraction): Fraction => largest([over(a, b)]);
 
 /** A bit for each item: set with probability `present` for the own item, `absent` for the others. */
-export function unary(form: Form): SetLike {
+export function unary(form: WireForm): SetLike {
   const present = integers(form["present"]);
   const absent = integers(form["absent"]);
   const size = present.length;
@@ -115,7 +115,7 @@ export function unary(form: Form): SetLike {
 }
 
 /** A set of `chosen` items, which holds the own one with probability `include`. */
-export function subset(form: Form): SetLike {
+export function subset(form: WireForm): SetLike {
   const [size, chosen] = [count(form["items"]), count(form["chosen"])];
   const include = integer(form["include"]);
   must(chosen <= size && (chosen === size) === (include === ONE), "sets of this size are not possible");

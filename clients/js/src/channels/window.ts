@@ -1,12 +1,12 @@
 import { must } from "../errors.js";
 import { type Fraction, largest, ONE, UNIT } from "../exact.js";
-import { type Channel, codes, count, type Form, integer, integers, list } from "./channel.js";
+import { type Channel, codes, count, type WireForm, integer, integers, list } from "./channel.js";
 import { only } from "./sets.js";
 
 const sum = (all: readonly bigint[]): bigint => all.reduce((a, b) => a + b, 0n);
 
 /** Noise in every report, and `gain` more in the 2·half + 1 reports around the own place. A free item keeps some of every report, and shows itself otherwise. */
-export function window(form: Form): Channel {
+export function window(form: WireForm): Channel {
   const half = count(form["half"], 0);
   const gain = integer(form["gain"]);
   const noise = integers(form["noise"]);

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -12,7 +12,7 @@ import pandas as pd
 
 from sottovoce.arrays import Floats
 from sottovoce.findings.charts.style import INK, INTERVAL, PALETTE
-from sottovoce.findings.figures import Figure
+from sottovoce.findings.figures import Figure, UpTo
 from sottovoce.findings.formatting import as_percent
 from sottovoce.findings.results import Findings
 
@@ -24,6 +24,8 @@ _WIDE = 400
 _NUMBERS, _ROOM = 3.0, 4.6
 #: A band is cut off at so many times the height of the highest line.
 _HIGHEST = 4
+#: The width of a typical interval, in heights of the highest line, above which the line says nothing.
+_WIDEST = 1
 
 
 def _even(widths: Floats, most: float) -> bool:
@@ -55,16 +57,46 @@ class _Bins:
         return alt.Scale(domain=[float(self.edges[0]), float(self.edges[-1])], nice=False, zero=False, type="log" if self.log else "linear")
 
 
-def numbers_chart(findings: Findings, width: int, whose: str = "the people", size: int = 11) -> Any:
-    """Draw the density above the cumulative shares, on one axis of numbers. The shares are those of `whose` answers."""
+def numbers_chart(findings: Findings, width: int, whose: str = "the people", size: int = 11, upto: Sequence[UpTo] | None = None) -> Any:
+    """Draw the density above the cumulative shares, on one axis of numbers. The shares are those of `whose` answers.
+
+    If the intervals of single ranges are much wider than the shares, only the cumulative shares are drawn. `upto` are these, if they aren't
+    those of the findings.
+    """
     edges = findings.study.domain.edges
     assert edges is not None
     bins, mean = (
         _Bins(edges, whose),
-        next((figure for figure in findings.figures if figure.name == "mean" and figure.value is not None), None),
+        next((figure for figure in findings.figures if figure.name == "mean" and figure.value is not None and not figure.vague), None),
     )
     inner = width - round(_ROOM * size) - 2
-    return alt.vconcat(_density(findings, bins, inner, mean, size), _cumulative(findings, bins, inner, size), spacing=18)
+    shares = findings.cumulative if upto is None else upto
+    if shares and _unreadable(findings, bins):
+        return alt.vconcat(_cumulative(findings, shares, bins, inner, size, mean, alone=True))
+    return alt.vconcat(_density(findings, bins, inner, mean, size), _cumulative(findings, shares, bins, inner, size), spacing=18)
+
+
+def _top(findings: Findings, bins: _Bins) -> float:
+    """Where a band is cut off."""
+    return _HIGHEST * max(float((shares / bins.divisors).max()) for shares in (findings.p, *findings.beside.values()))
+
+
+def _unreadable(findings: Findings, bins: _Bins) -> bool:
+    """Whether the band is so wide that the line says nothing: at the typical range, more than the highest line."""
+    interval = findings.interval
+    if interval is None:
+        return False
+    return float(np.median((interval.high - interval.low) / bins.divisors)) > _WIDEST * float((findings.p / bins.divisors).max())
+
+
+def _mean_rule(bins: _Bins, mean: Figure, width: int, size: int) -> list[Any]:
+    """A dashed line at the mean, with the number above the chart."""
+    assert mean.value is not None
+    label, right = mean.words if width >= _WIDE else f"mean {mean.cells[0]}", mean.value > (bins.edges[0] + bins.edges[-1]) / 2
+    rule = alt.Chart(pd.DataFrame({"x": [mean.value], "label": [label]}))
+    beside: dict[str, Any] = {"align": "right" if right else "left", "dx": -5 if right else 5, "dy": -size / 2 - 2, "fontSize": size}
+    text = rule.mark_text(color=INK, **beside).encode(x="x:Q", y=alt.value(0), text="label:N")
+    return [rule.mark_rule(color=INK, strokeDash=[4, 3]).encode(x="x:Q"), text]
 
 
 def _density(findings: Findings, bins: _Bins, width: int, mean: Figure | None, size: int) -> Any:
@@ -72,7 +104,7 @@ def _density(findings: Findings, bins: _Bins, width: int, mean: Figure | None, s
     frame = pd.DataFrame({"x": bins.edges[:-1], "x2": bins.edges[1:], "y": heights, "zero": 0.0})
     interval = findings.interval
     x = alt.X("x:Q", title=None, scale=bins.scale, axis=_across(width))
-    top = _HIGHEST * max(float(lines.max()) for lines in (heights, *(shares / bins.divisors for shares in findings.beside.values())))
+    top = _top(findings, bins)
     cut = interval is not None and float((interval.high / bins.divisors).max()) > top
     scale = alt.Scale(domain=[0, top]) if cut else alt.Undefined
     axis = alt.Axis(format="%" if bins.divisors[0] == 1 else "~g", tickCount=5, grid=True, minExtent=_NUMBERS * size)
@@ -89,14 +121,7 @@ def _density(findings: Findings, bins: _Bins, width: int, mean: Figure | None, s
     if findings.beside:
         layers += [_steps(bins, {name: shares / bins.divisors for name, shares in findings.beside.items()}, _TRUTH, 1.6)]
     if mean is not None:
-        label, right = mean.words if width >= _WIDE else f"mean {mean.cells[0]}", mean.value > (bins.edges[0] + bins.edges[-1]) / 2
-        rule = alt.Chart(pd.DataFrame({"x": [mean.value], "label": [label]}))
-        layers.append(rule.mark_rule(color=INK, strokeDash=[4, 3]).encode(x="x:Q"))
-        layers.append(
-            rule.mark_text(color=INK, align="right" if right else "left", dx=-5 if right else 5, dy=-size / 2 - 2, fontSize=size).encode(
-                x="x:Q", y=alt.value(0), text="label:N"
-            )
-        )
+        layers += _mean_rule(bins, mean, width, size)
     shaded = f"; band: {as_percent(findings.level)} interval of each range" if interval is not None else ""
     shaded += " (reaches beyond the chart)" * cut
     others = f"; orange: {', '.join(findings.beside)}" if findings.beside else ""
@@ -115,23 +140,25 @@ def _steps(bins: _Bins, lines: Mapping[str, Floats], color: str, thickness: floa
     return lined.encode(x="x:Q", y="y:Q", detail="line:N", order="at:Q")
 
 
-def _band(findings: Findings, bins: _Bins) -> Any:
+def _band(findings: Findings, cumulative: Sequence[UpTo], bins: _Bins) -> Any:
     """The intervals of the shares up to some numbers. They are 0 and 1 at the ends, and reach to the line."""
-    values = [bins.edges[0], *(each.value for each in findings.cumulative), bins.edges[-1]]
+    values = [bins.edges[0], *(each.value for each in cumulative), bins.edges[-1]]
     line = np.interp(values, bins.edges, np.concatenate([[0.0], np.cumsum(findings.p)]).clip(0, 1))
-    low = np.minimum([0.0, *(each.low for each in findings.cumulative), 1.0], line)
-    high = np.maximum([0.0, *(each.high for each in findings.cumulative), 1.0], line)
+    low = np.minimum([0.0, *(each.low for each in cumulative), 1.0], line)
+    high = np.maximum([0.0, *(each.high for each in cumulative), 1.0], line)
     frame = pd.DataFrame({"x": values, "y": low.clip(0, 1), "high": high.clip(0, 1)})
     return alt.Chart(frame).mark_area(color=INTERVAL, stroke=None)
 
 
-def _cumulative(findings: Findings, bins: _Bins, width: int, size: int) -> Any:
-    """The share below each number."""
+def _cumulative(
+    findings: Findings, shares_below: Sequence[UpTo], bins: _Bins, width: int, size: int, mean: Figure | None = None, *, alone: bool = False
+) -> Any:
+    """The share below each number. If it is drawn alone, it is taller and has the mean."""
     x = alt.X("x:Q", title=None, scale=bins.scale, axis=_across(width))
     y = alt.Y(
         "y:Q", title="share below", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%", values=[0, 0.5, 1], minExtent=_NUMBERS * size)
     )
-    layers = [_band(findings, bins).encode(x=x, y=y, y2="high:Q")] if findings.cumulative else []
+    layers = [_band(findings, shares_below, bins).encode(x=x, y=y, y2="high:Q")] if shares_below else []
     for name, shares in {**findings.beside, "estimate": findings.p}.items():
         frame = pd.DataFrame({"x": bins.edges, "y": np.concatenate([[0.0], np.cumsum(shares)]).clip(0, 1)})
         color, thickness = (PALETTE[0], 2.2) if name == "estimate" else (_TRUTH, 1.6)
@@ -146,10 +173,15 @@ def _cumulative(findings: Findings, bins: _Bins, width: int, size: int) -> Any:
             alt.Chart(frame).mark_tick(color=INK, thickness=1.6, size=9, orient="vertical").encode(x=f"{end}:Q", y="q:Q")
             for end in ("low", "high")
         ]
-    band = f"; band: {as_percent(findings.level)} intervals" * bool(findings.cumulative)
+    band = f"; band: {as_percent(findings.level)} intervals" * bool(shares_below)
     lines = ("; bars: those of the quartiles" if band else "; bars: intervals of the quartiles") * bool(quartiles)
+    if mean is not None:
+        layers += _mean_rule(bins, mean, width, size)
+    words = f"Line: share below each number{band}{lines}"
+    if alone:
+        words += ". The shares of single ranges are too uncertain to draw"
     return alt.layer(*layers).properties(
-        width=width, height=160, title=_title(f"Line: share below each number{band}{lines}", width, size, 8)
+        width=width, height=260 if alone else 160, title=_title(words, width, size, 18 if mean is not None else 8)
     )
 
 

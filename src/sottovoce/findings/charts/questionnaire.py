@@ -13,6 +13,7 @@ from sottovoce.findings.charts.shares import plain_chart, plain_shares, room_for
 from sottovoce.findings.charts.style import styled
 from sottovoce.findings.questionnaire import QuestionFindings, QuestionnaireFindings
 from sottovoce.findings.results import Findings
+from sottovoce.findings.whom import ANSWERED
 from sottovoce.names import escaped
 
 
@@ -32,9 +33,9 @@ def questionnaire_chart(findings: QuestionnaireFindings, width: int = 640) -> An
 def _plain(found: QuestionFindings, level: float, width: int, size: int = 11) -> Any:
     if found.findings is not None and found.among is None:
         return plain_chart(found.findings, width, size)
-    whose = "those who answered" if found.question.unanswered else "the people"
+    whose = ANSWERED if found.question.unanswered else "the people"
     if found.findings is not None and found.question.answers.edges is not None and len(found.main.p) == len(found.question.answers):
-        return numbers_chart(_of_those_who_answered(found), width, whose, size)
+        return numbers_chart(_of_those_who_answered(found), width, whose, size, found.cumulative)
     return plain_shares(found.main, level, width, f"share of {whose}")
 
 

@@ -127,7 +127,7 @@ def questionnaire_parts(findings: QuestionnaireFindings, rest: str = PROGRAM) ->
 def _question_parts(each: QuestionFindings, rest: str) -> Iterator[Part]:
     yield Title(each.question.name, each.question.text, section=True)
     yield Line(each.headline, "headline")
-    yield Line(f"asked of {counted(each.n, 'person', 'people')}, method {each.method}", "facts")
+    yield Line(f"{each.asked} Method {each.method}.", "facts")
     numbers = each.question.answers.edges is not None
     if each.figures:
         yield FiguresTable(each.figures)
@@ -141,10 +141,10 @@ def _question_parts(each: QuestionFindings, rest: str) -> Iterator[Part]:
     if each.question.choices:
         yield Line("Several answers were possible, so the shares don't sum to 100%.", "facts")
     if each.among is not None:
-        yield Line("Among those who answered:", "facts")
+        yield Line(f"Among {each.whom}:", "facts")
         yield SharesTable([each.among])
     if each.apart is not None and numbers:
-        yield Line("Apart from these answers, of all who were asked:", "facts")
+        yield Line("Apart from these answers, of everyone:", "facts")
         yield SharesTable([each.apart])
     yield from (Caution(text) for text in each.cautions)
 

@@ -89,14 +89,22 @@ def day(made: date | None) -> str:
     return f"{given.day} {given:%B %Y}"
 
 
-def period(dates: Mapping[str, str]) -> str:
-    """When a study takes reports, in words. Nothing if it has no dates.
+def period(dates: Mapping[str, str], made: date | None = None) -> str:
+    """When a study takes reports, as a sentence of the day on which a page is `made`: today. Nothing if it has no dates.
 
-    >>> period({"opens": "2026-05-01", "closes": "2026-05-31"}), period({"closes": "2026-05-31"}), period({})
-    ('from 1 May 2026 to 31 May 2026', 'to 31 May 2026', '')
+    >>> period({"opens": "2026-05-01", "closes": "2026-05-31"}, date(2026, 6, 2))
+    'The survey was open from 1 May 2026 to 31 May 2026.'
+    >>> period({"closes": "2026-05-31"}, date(2026, 5, 31)), period({"opens": "2026-05-01"}, date(2026, 4, 1)), period({})
+    ('The survey is open until 31 May 2026.', 'The survey will be open from 1 May 2026.', '')
     """
-    ends = (("from", "opens"), ("to", "closes"))
-    return " ".join(f"{word} {day(date.fromisoformat(dates[key]))}" for word, key in ends if dates.get(key))
+    today = (made or date.today()).isoformat()
+    opens, closes = dates.get("opens", ""), dates.get("closes", "")
+    if not (opens or closes):
+        return ""
+    verb = "was" if closes and closes < today else "will be" if opens > today else "is"
+    last = "to" if opens else "until"
+    ends = [f"{word} {day(date.fromisoformat(end))}" for word, end in (("from", opens), (last, closes)) if end]
+    return f"The survey {verb} open {' '.join(ends)}."
 
 
 def gap_of(gap: float | None) -> str:

@@ -18,6 +18,7 @@ from sottovoce.findings.pages.questionnaire_sections import Sections
 from sottovoce.findings.questionnaire import QuestionnaireFindings
 from sottovoce.policy.wording import factor, shown
 from sottovoce.study.questionnaire import Questionnaire
+from sottovoce.study.taking_part import TakingPart
 from sottovoce.templates import template
 
 
@@ -32,9 +33,9 @@ def questionnaire_page(findings: QuestionnaireFindings, made: date | None = None
         language=next(iter(study.written.languages), "en"),
         texts={key: next(iter(study.written.texts.get(key, {"": ""}).values())) for key in ("introduction", "organisation", "contact")},
         people=people,
-        asked=_asked(study),
+        asked=TakingPart.of(study).reported,
         made=day(made),
-        open=period(study.written.dates),
+        open=period(study.written.dates, made),
         plainly=_plainly(findings),
         key=sections.key,
         cautions=[*(([], each) for each in dict.fromkeys(findings.cautions)), *((names, text) for _, names, text in several)],
@@ -76,15 +77,6 @@ def _promised(study: Questionnaire) -> str:
     """The ε of all people, or of each level that they can choose."""
     levels = [f"ε = {shown(epsilon)}{f' ({level})' if level else ''}" for level, epsilon in study.written.levels.items()]
     return " or ".join(levels)
-
-
-def _asked(study: Questionnaire) -> str:
-    """How many of the questions a person reports on."""
-    counts = sorted({sum(any(name in form.questions for name in each.fields) for each in study.questions) for form in _forms(study)})
-    total = len(study.questions)
-    if counts == [total]:
-        return "the one question" if total == 1 else f"all {total} questions"
-    return f"{counts[0]} of {total} questions" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} of {total} questions"
 
 
 def _forms(study: Questionnaire) -> Sequence[Any]:

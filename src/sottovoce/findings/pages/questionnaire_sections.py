@@ -25,6 +25,8 @@ from sottovoce.findings.shares import Shares
 
 #: Rows of a table, those that can be unfolded, and those of a list of combinations.
 _ROWS, _MOST, _COMBINATIONS = 12, 100, 200
+#: The head of the table of those who gave no answer.
+APART = "Of everyone"
 #: Cautions, each with the questions that it names.
 Cautions = Sequence[tuple[Sequence[str], str]]
 
@@ -119,7 +121,7 @@ class Sections:
             all_of(len(every), len(shares.p)),
             rest,
             ranges and bool(order),
-            None if found.apart is None else share_table(found.apart, scale, level=level, head="Of all who were asked"),
+            None if found.apart is None else share_table(found.apart, scale, level=level, head=APART),
         )
 
     def crossing(self, number: int, name: str) -> CrossingSection:
@@ -185,7 +187,7 @@ def _listed(alone: Findings | None, shares: Shares, most: int) -> tuple[list[int
 
 def _about(found: QuestionFindings) -> str:
     """Who was asked, and what the shares are of."""
-    said = [f"{counted(found.n, 'person was', 'people were')} asked."]
+    said = [found.asked]
     if found.question.choices:
         said.append("Several answers were possible, so the shares don’t sum to 100%.")
     return " ".join(said)
