@@ -124,7 +124,7 @@ def test_a_token_is_asked_for_and_a_wrong_one_explained(served: Served, visit: V
     page.get_by_text("letters, digits and underscores").wait_for()
     page.fill("#token", secret(served, "grid"))
     page.keyboard.press("Enter")
-    page.get_by_text("Your token doesn't cover this study.").wait_for()
+    page.get_by_text("Your token is for other studies.").wait_for()
     right = secret(served, "uldp")
     page.fill("#token", right)
     page.keyboard.press("Enter")
@@ -416,7 +416,7 @@ def test_a_token_for_one_study_is_kept_when_another_refuses_it(served: Served, v
     page, _ = visit(f"/d/uldp#token={secret(served, 'uldp')}")
     drawn(page)
     page.goto(f"{served.address}/d/grid")
-    page.get_by_text("Your token doesn't cover this study.").wait_for()
+    page.get_by_text("Your token is for other studies.").wait_for()
     page.fill("#token", secret(served, "grid"))
     page.keyboard.press("Enter")
     drawn(page)
@@ -547,16 +547,16 @@ def test_charts_follow_the_window_and_the_colours(visit: Visit, token: str) -> N
     page, _ = visit(f"/d/ages#token={token}")
     drawn(page)
 
-    def paper() -> str | None:
-        return page.get_attribute("#found .figure svg .background", "fill")
+    def paper() -> str:
+        return str(page.eval_on_selector("#found .figure svg", "svg => getComputedStyle(svg).backgroundColor"))
 
     wide = page.eval_on_selector("#found .figure svg", "svg => svg.clientWidth")
-    assert paper() == "#ffffff"
+    assert paper() == "rgb(255, 255, 255)"
     page.set_viewport_size({"width": 400, "height": 800})
     until(lambda: page.eval_on_selector("#found .figure svg", "svg => svg.clientWidth") < wide - 200)
     assert overflow(page) <= 0
     page.emulate_media(color_scheme="dark")
-    until(lambda: paper() == "#0d1117")
+    until(lambda: paper() == "rgb(13, 17, 23)")
 
 
 def test_nothing_is_shown_before_the_minimum(served: Served, visit: Visit, token: str) -> None:
