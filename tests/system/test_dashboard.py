@@ -432,7 +432,7 @@ def test_levels_have_a_promise_each(visit: Visit, token: str) -> None:
     assert [each.split(" ")[0] for each in levels.locator("> summary").all_inner_texts()] == ["careful", "usual", "open"]
     levels.nth(1).click()
     assert "1 in 100" in levels.nth(1).inner_text()
-    assert levels.nth(1).locator("svg.people").count() == 2
+    assert levels.nth(1).locator("svg.people").count() == 4
     levels.nth(2).click()
     assert "Nothing is guaranteed" in levels.nth(2).inner_text()
 

@@ -172,12 +172,12 @@ def test_one_question_under_thirty_names(served: Served, context: BrowserContext
     before = total(served)
     page = opened(context, served, "name-04")
     answer(page)
-    page.click("#given summary")
+    page.click(".experts > summary")
     wording(page.inner_text("#given"))
     page.goto(f"{served.address}/s/name-05")
     page.wait_for_selector("form")
-    assert not page.is_visible("#given p"), "it is folded away while enough is left"
-    wording(page.text_content("#given p") or "")
+    assert not page.is_visible("#given"), "it is folded away while enough is left"
+    wording(page.text_content("#given") or "")
     refused = page.evaluate(
         """async (names) => {
             const { Device, loadStudy } = await import("/static/sottovoce.js");
@@ -279,7 +279,7 @@ def test_the_cap_is_a_setting_of_the_collector(browser: Browser, tmp_path: Path)
         page.goto(f"{served.address}/s/levels")
         page.wait_for_selector("form")
         page.check("input[name=level][value=much]")
-        wording(page.inner_text("#given"))
+        wording(page.inner_text("#beyond"))
         page.check("input[name=item][value='1']")
         page.click("button.main")
         page.wait_for_selector("#status .notice.bad")

@@ -310,10 +310,11 @@ def test_thinking_again_before_sending_is_free_and_draws_nothing_anew(served: Se
 def test_the_page_says_what_the_library_says(visit: Any) -> None:
     """The odds on the page are those of the certificate."""
     page = visit("uldp").page
-    page.click("summary:has-text('odds')")
+    page.click(".experts > summary")
     assert "2.72" in page.inner_text("table")
     said = page.inner_text("form .notice")
-    assert "your answer is “hiv”, seeing it can raise that to at most 3 in 100, and from 50 in 100 to at most 74 in 100" in said
+    assert "Suppose someone suspects that you gave a certain protected answer." in said
+    assert page.locator(".pair strong").all_inner_texts() == ["1 in 100", "at most 3 in 100", "50 in 100", "at most 74 in 100"]
     assert page.locator(".badge").all_inner_texts() == [*["protected"] * 3, *["may be sent as it is"] * (len(study("uldp").domain) - 3)]
     levels = visit("levels").page
     levels.check("input[name=level][value=open]")
@@ -329,16 +330,16 @@ def test_the_page_says_what_the_library_says(visit: Any) -> None:
 def test_a_set_of_places_is_a_picture_below_what_was_answered(visit: Any) -> None:
     page = visit("spread").page
     promised = page.locator("form .guarantee")
-    assert "that your answer is a certain place, seeing" in promised.inner_text(), "no other place is named"
-    assert "from 50 in 100 to at most 89 in 100" in promised.inner_text()
+    assert "that you gave a certain answer. The dots" in promised.inner_text(), "no place is named"
+    assert "at most 89 in 100" in promised.inner_text()
     assert "What isn’t hidden: that you took part." in promised.inner_text()
     assert not page.is_visible("#clear")
     page.click("[data-code='300']")
     assert page.is_visible("#clear")
     place = page.inner_text(".chosen").removeprefix("Chosen: ")
-    assert f"that your answer is “{place}”, seeing" in promised.inner_text()
+    assert place not in promised.inner_text()
     review(page)
-    assert page.inner_text("#answered") == f"You answered: {place}. Protected: what is sent is drawn by chance"
+    assert page.inner_text("#answered") == f"You answered: {place}. Protected: drawn by chance"
     said = re.search(r"Your report says: (\d+) of 625 places, chosen by chance\.", page.inner_text(".says"))
     assert said
     assert (page.get_attribute(".set .in", "d") or "").count("M") == int(said[1])

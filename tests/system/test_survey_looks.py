@@ -192,7 +192,7 @@ def test_a_link_and_a_switch_choose_the_language(served: Served, visit: Any) -> 
     page = visitor.page
     assert page.inner_text("h1") == "Wie geht es Ihnen?"
     begin(page)
-    assert page.inner_text("#progress") == "Frage 1 von höchstens 8"
+    assert page.inner_text("#progress") == "Frage 1 (bis zu 8)"
     assert page.locator("[data-question=smokes] label").all_inner_texts() == ["ja", "nein", "Möchte ich nicht sagen"]
     give(page, "smokes", "Möchte ich nicht sagen")
     page.select_option("#language", "en")

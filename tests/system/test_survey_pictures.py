@@ -48,10 +48,10 @@ def visit(browser: Browser, served: Served) -> Iterator[Any]:
     yield from visitors(browser, served)
 
 
-def risen(epsilon: float) -> int:
-    """Of 100: p·e^ε/(p·e^ε + 1 − p) for p = 1/100, rounded up."""
-    odds = Fraction(math.exp(epsilon))
-    return math.ceil(100 * odds / (odds + 99))
+def risen(epsilon: float, before: int = 1) -> int:
+    """Of 100: p·e^ε/(p·e^ε + 1 − p) for p = `before`/100, rounded up."""
+    odds = before * Fraction(math.exp(epsilon))
+    return math.ceil(100 * odds / (odds + 100 - before))
 
 
 def coloured(page: Page, within: str = "") -> list[int]:
@@ -60,26 +60,34 @@ def coloured(page: Page, within: str = "") -> list[int]:
     return [each.locator(".one").count() for each in pictures]
 
 
+def measured(epsilon: float) -> list[int]:
+    """The measure: 1 in 100 and what it becomes, 50 in 100 and what it becomes."""
+    return [1, risen(epsilon), 50, risen(epsilon, 50)]
+
+
 @pytest.mark.parametrize(("name", "epsilon"), [("low", 0.25), ("usual", 1.0), ("open", 7.0), ("some", 2.0), ("each", 3.0)])
-def test_beliefs_rise_from_one_dot_to_as_many_as_python_finds(visit: Any, name: str, epsilon: float) -> None:
+def test_beliefs_rise_to_as_many_dots_as_python_finds(visit: Any, name: str, epsilon: float) -> None:
+    """If answers have budgets of their own, the dots are for those that are protected the least."""
     page = visit(name).page
-    expected = risen(epsilon)
-    assert coloured(page) == ([1, 2, expected] if name == "each" else [1, expected]), "answers with budgets of their own are drawn apart"
+    assert coloured(page) == measured(epsilon)
     said = page.inner_text("form .notice")
-    assert f"can raise that to at most {expected if expected > 2 else 1.3} in 100, and from 50 in 100" in said
+    expected = risen(epsilon)
+    after = f"at most {expected if expected > 2 else 1.3} in 100"
+    assert page.locator(".pair strong").all_inner_texts() == ["1 in 100", after, "50 in 100", f"at most {risen(epsilon, 50)} in 100"]
     assert ("That’s little protection." in said) == (expected > 50)
     assert ("Answers that aren’t marked “protected” may be sent as they are." in said) == (name in {"some", "each"})
+    assert ("The dots are for those that are protected the least." in said) == (name == "each")
 
 
 @pytest.mark.parametrize(("name", "epsilon", "aside"), [("drawn", 4.0, False), ("clinic", 1.0, True)])
 def test_beliefs_about_a_questionnaire(visit: Any, name: str, epsilon: float, aside: bool) -> None:
     """Answers that are sent as they are may hint at the others, which the number doesn't cover, and the page says so."""
     page = visit(name).page
-    assert coloured(page, "#guarantee") == [1, risen(epsilon)]
-    assert ("for someone who already knows the answers that you send as they are" in page.inner_text("#guarantee")) == aside
+    assert coloured(page, "#guarantee") == measured(epsilon)
+    assert ("Answers that are sent as they are can hint at the protected ones." in page.inner_text("#guarantee")) == aside
 
 
-def test_a_hundred_people_who_send_the_same_report(visit: Any) -> None:
+def test_people_who_send_the_same_report(visit: Any) -> None:
     """If all answers are equally common, as many gave another one as Bayes' rule says of the mechanism's matrix."""
     page = visit("usual").page
     page.check("label:has-text('b') input")
@@ -89,37 +97,39 @@ def test_a_hundred_people_who_send_the_same_report(visit: Any) -> None:
     rows = sv.krr(sv.Domain("abcd"), 1.0).channel.matrix()
     column = rows[:, "abcd".index(said)]
     expected = math.floor(100 * (1 - column[1] / column.sum()))
-    assert not page.is_visible(".crowd"), "it is folded away"
-    page.click("summary:has-text('Who else could have sent this?')")
-    assert f"{expected} of 100 people who send exactly this report gave another answer than you" in page.inner_text(".crowd")
-    assert coloured(page, ".crowd") == [100 - expected]
+    words = f"{expected} of 100 people who send exactly this report gave another answer than you"
+    assert words not in page.inner_text("#app"), "it is folded away"
+    assert ("This time chance left your answer as it was." in page.inner_text(".says")) == (said == "b")
+    page.click(".experts > summary")
+    assert words in page.inner_text(".experts")
     page.click("#send")
     page.wait_for_selector("#forgotten")
-    assert page.locator(".crowd").count() == 0, "the page has forgotten the answer"
+    assert "gave another answer" not in (page.text_content("#app") or ""), "the page has forgotten the answer"
 
 
-def test_a_hundred_people_for_each_question_that_counts(visit: Any) -> None:
-    """A question in the clear leaves nobody else. One that isn't used has no picture."""
+def test_people_who_send_the_same_for_each_question_that_counts(visit: Any) -> None:
+    """A question in the clear leaves nobody else. One that isn't used isn't listed."""
     page = visit("clinic").page
     begin(page)
     answer_all(page, {**ANSWERS, "smokes": "no"})
-    page.click("summary:has-text('Who else could have sent this?')")
-    crowds = {each.inner_text().splitlines()[0]: each for each in page.locator(".crowd").all()}
-    assert set(crowds) <= set(page.locator(".answered .asked").all_inner_texts())
+    page.click(".experts > summary")
+    rows = [each.inner_text().split("\t") for each in page.locator(".experts tr").all()]
+    others = {question: int(said.split(" in 100")[0]) for question, said in rows}
+    assert set(others) <= set(page.locator(".answered .asked").all_inner_texts())
     for item in page.locator(".answered").all():
-        badge, crowd = item.locator(".badge").inner_text(), crowds[item.locator(".asked").inner_text()]
-        dots = crowd.locator(".one").count()
-        if badge == "Sent as it is":
-            assert dots == 100
-            assert "0 of 100 gave another answer." in crowd.inner_text()
+        badge, asked = item.locator(".badge").inner_text(), item.locator(".asked").inner_text()
+        if "not sent itself" in badge:
+            assert asked not in others
+        elif badge == "Sent as it is":
+            assert others[asked] == 0
         else:
-            assert 0 < dots < 100
+            assert 0 < others[asked] < 100
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "es", "ja"])
 def test_how_it_works_is_folded_away(visit: Any, language: str) -> None:
-    """The example of the documentation, with the page's own words. With reduced motion nothing moves."""
-    page = visit("usual", locale=language, viewport={"width": 360, "height": 740}, reduced_motion="reduce").page
+    """The example of the documentation, with the page's own words. The pictures are there at once."""
+    page = visit("usual", locale=language, viewport={"width": 360, "height": 740}, reduced_motion="no-preference").page
     pictures = page.locator("#pictures li svg")
     assert [each.is_visible() for each in pictures.all()] == [False] * 3
     page.click("#pictures summary")

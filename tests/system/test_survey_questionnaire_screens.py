@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 #: What stands beside an answer that is protected: one that the report is about, and one that decides about another question.
-DRAWN, HINTED = "Protected: what is sent is drawn by chance", "Protected: not sent itself, but the report can hint at it"
+DRAWN, HINTED = "Protected: drawn by chance", "Protected: not sent itself, at most hinted at by chance"
 
 
 @pytest.fixture(scope="module")
@@ -53,18 +53,19 @@ def test_a_question_on_which_another_depends_is_not_sent(visit: Any) -> None:
             break
         page.context.close()
     assert note.inner_text() == (
-        "This answer isn’t sent itself. It decides whether you are asked the next question, so the report can reveal something about it. "
-        "The guarantee covers that too."
+        "This answer isn’t sent itself. It decides whether another question applies to you, so the report can hint at it. "
+        "The guarantee limits that."
     )
-    assert "Question 1 of at most 2" in page.inner_text("#progress")
+    assert "Question 1 (up to 2)" in page.inner_text("#progress")
     assert answer_all(page, ANSWERS) == ["smokes", "packs"]
     assert page.locator(".answered .badge").all_inner_texts() == [HINTED, DRAWN]
-    assert "The report contains nothing else." in page.inner_text("#app")
+    assert "About questions that you don’t see here" not in page.inner_text("#app"), "there are no others"
+    assert "to “How many packs a week?”. The dots" in page.inner_text("#guarantee"), "the guarantee is about the question in the report"
     page.click("[aria-label='Change the answer to Do you smoke?']")
     page.wait_for_selector("#next")
     give(page, "smokes", "no")
     forward(page)
-    assert page.locator(".given-answer").all_inner_texts() == ["no", "does not apply"]
+    assert page.locator(".given-answer").all_inner_texts() == ["no", "not asked (doesn’t apply)"]
     assert page.locator(".answered .badge").all_inner_texts() == [HINTED, DRAWN]
     assert page.locator(".answered button").count() == 1
 
@@ -125,7 +126,7 @@ def test_what_does_not_apply_is_listed_if_it_is_reported_also_if_all_are_asked(v
         page.context.close()
         if len(found) == 2:
             break
-    assert found == {(("no", DRAWN),), (("no", HINTED), ("does not apply", DRAWN))}
+    assert found == {(("no", DRAWN),), (("no", HINTED), ("not asked (doesn’t apply)", DRAWN))}
 
 
 def test_answers_that_are_not_sensitive_are_said_to_be_sent_as_they_are(visit: Any) -> None:
@@ -137,10 +138,10 @@ def test_answers_that_are_not_sensitive_are_said_to_be_sent_as_they_are(visit: A
     assert "the report shows your answer as it is: north" in page.inner_text(".parts")
     assert page.locator(".answered").last.locator(".badge").inner_text() == "Sent as it is"
     assert "Your answers aren’t sent" not in page.inner_text("#app")
-    assert "Answers that are marked below are sent as they are." in page.inner_text("#app")
-    assert "The same goes for your other protected answers, and for all of them together." in page.inner_text("#guarantee")
+    assert "Some of this is sent as it is, and it says so there." in page.inner_text("#app")
+    assert "The same limit holds for each protected answer and for any combination of them." in page.inner_text("#guarantee")
     send(page)
-    assert "Answers that are marked below were sent as they are." in page.inner_text("#app")
+    assert "Some of this was sent as it is, and it says so there." in page.inner_text("#app")
     assert "Nothing else from this page was sent." in page.inner_text("#app")
 
 
@@ -167,18 +168,19 @@ def test_an_answer_that_is_not_protected_is_never_called_protected(visit: Any) -
 
 
 def test_the_guarantee_is_in_the_same_words_before_and_after(visit: Any) -> None:
-    """One measure, in one sentence: before the first question, before the report is sent, and when it has been."""
+    """One measure, in the same words: before the first question, before the report is sent, and when it has been."""
     page = visit("skip").page
     said = [page.inner_text("#guarantee > p:first-child")]
     assert "No one can tell from it for sure what you answered." in said[0]
     begin(page)
     answer_all(page, ANSWERS)
     said.append(page.inner_text("#guarantee > p:first-child"))
-    assert page.locator(".crowd:visible").count() == 0, "other numbers are folded away"
+    assert page.locator(".experts section:visible").count() == 0, "other numbers are folded away"
     send(page)
     said.append(page.inner_text(".guarantee > p:first-child"))
     assert len(set(said)) == 1
-    assert re.findall(r"\d+ in 100", said[0]) == ["1 in 100", "36 in 100", "50 in 100", "99 in 100"]
+    assert re.findall(r"\d+ in 100", said[0]) == []
+    assert page.locator(".pair strong").all_inner_texts() == ["1 in 100", "at most 36 in 100", "50 in 100", "at most 99 in 100"]
 
 
 FULL = "() => { Storage.prototype.setItem = () => { throw new DOMException('the quota is exceeded', 'QuotaExceededError'); }; }"
@@ -323,12 +325,13 @@ def test_only_the_choices_that_are_reported_are_said_to_be_used(visit: Any) -> N
     begin(page)
     answer_all(page, {"symptoms": ["cough"], "pain": ["head"]})
     (badge,) = page.locator(".answered .badge").all_inner_texts()
-    said = re.fullmatch("Protected: what is sent about (.*) is drawn by chance", badge)
+    said = re.fullmatch("Protected: drawn by chance for (.*), and nothing is sent about the others", badge)
     assert said
     box = said[1]
     assert box in {"cough", "rash", "head", "back"}
-    assert f"is “{box}”" in page.inner_text("#guarantee"), "the example is something that is reported"
-    assert "if someone thinks, for example, that" in page.inner_text("#guarantee")
+    asked = page.locator(".answered .asked").inner_text()
+    assert f"you gave a certain answer to “{asked}”. The dots" in page.inner_text("#guarantee"), "it is about what is reported"
+    assert "About questions that you don’t see here, the report says nothing." in page.inner_text("#once")
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "es", "ja"])
@@ -469,10 +472,11 @@ def test_what_was_drawn_stands_beside_what_was_answered(visit: Any) -> None:
     answer_all(page, ANSWERS | {"smokes": "no"})
     drawn = page.locator(".parts .drawn").all_inner_texts()
     assert drawn
-    assert all("Drawn by chance. You answered: " in each for each in drawn)
+    assert all("You answered: " in each for each in drawn)
+    assert all(("Drawn by chance." in each) != ("This time chance left your answer as it was." in each) for each in drawn)
     smokes = next(each for each in drawn if "“Do you smoke?”" in each)
     assert "You answered: no." in smokes or "“Do you smoke?”: no" in smokes
-    assert "answered differently can say the same" in smokes
+    assert "People who answered differently can send the same." in smokes
     assert "times likelier" not in page.inner_text("#app"), "the odds are folded away"
     assert "can’t be withdrawn" in page.inner_text("#final")
     send(page)
@@ -486,6 +490,5 @@ def test_the_end_says_what_was_sent(visit: Any) -> None:
     answer_all(page, ANSWERS | {"smokes": "no"})
     send(page)
     said = page.inner_text("#app")
-    assert "Once it is sent, your report can’t be withdrawn, because the collector doesn’t store which one is yours." in said
     assert "Your answers weren’t sent." in said
     assert "Nothing else from this page was sent." in said

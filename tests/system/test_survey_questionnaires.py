@@ -82,10 +82,9 @@ def test_everything_that_is_typed_skipped_and_changed_stays_here(served: Served,
     assert visitor.bodies() == []
     assert answers_in(page.evaluate("JSON.stringify({...localStorage})")) == [], "other pages of the origin could read it"
     shown = page.text_content("#body")
-    guarantee = page.inner_text("#guarantee")
-    assert re.search(
-        r"1 in 100 chance that your answer to “.*” is (“.*”|a certain place), seeing it can raise that to at most 3 in 100", guarantee
-    )
+    asked = page.locator(".answered", has_text="Protected: drawn by chance").locator(".asked").inner_text()
+    assert f"you gave a certain answer to “{asked}”. The dots" in page.inner_text("#guarantee")
+    assert page.locator(".pair strong").all_inner_texts() == ["1 in 100", "at most 3 in 100", "50 in 100", "at most 74 in 100"]
     send(page)
     assert visitor.bodies() == [shown]
     assert set(json.loads(shown or "")) == {"study", "id", "report", "level"}
@@ -111,11 +110,11 @@ def test_skip_logic_changes_what_is_seen_and_not_what_is_sent(visit: Any) -> Non
 def test_only_what_was_drawn_is_asked(served: Served, visit: Any) -> None:
     before = counted(served, "drawn")
     page = visit("drawn").page
-    said = re.search(r"You are asked at most (\d) of the study’s (\d) questions, drawn at random", page.inner_text("form .card"))
+    said = re.search(r"You are asked only some of the study’s (?P<all>\d) questions, (?P<most>\d) at most", page.inner_text("form .card"))
     assert said
     begin(page)
     seen = answer_all(page, ANSWERS)
-    assert 1 <= len(seen) <= int(said[1]) < int(said[2])
+    assert 1 <= len(seen) <= int(said["most"]) < int(said["all"])
     form = json.loads(page.text_content("#body") or "")["level"]
     study = kitchen("drawn")
     assert isinstance(study, Questionnaire)

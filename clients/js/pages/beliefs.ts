@@ -67,42 +67,28 @@ export function raisedAt(study: Study, level: string): Group[] {
 /** What a chance of 1 in 100 can become: "3 in 100". */
 export const raisedTo = ({ number }: Raised, say: Texts): string => say.t("in_hundred", { number });
 
-/** The measure that the page speaks of: what 1 in 100 can become at most, and 50 in 100. */
-export const risen = (raised: Raised, say: Texts) => ({ chance: raisedTo(raised, say), half: say.t("in_hundred", { number: percentOf(raised.odds, 1, 50) }) });
+/** What 50 in 100 can become. */
+const halfOf = ({ odds }: Raised): number => percentOf(odds, 1, 50);
 
 /** A hundred people as dots, in rows. So many are in colour, and one of them in part if the number isn't whole. */
-export function people(number: number, kind = "", row = 10): SVGSVGElement {
+function people(number: number, weak: boolean): SVGSVGElement {
   const dots = Array.from({ length: 100 }, (_, k) => {
-    const place = { cx: 5 + 10 * (k % row), cy: 5 + 10 * Math.floor(k / row) };
+    const place = { cx: 5 + 10 * (k % 10), cy: 5 + 10 * Math.floor(k / 10) };
     const part = Math.min(1, number - k);
     const plain = part < 1 && s("circle", { ...place, r: 2.8 });
     return [plain, part > 0 && s("circle", { ...place, r: part < 1 ? 4.2 * Math.sqrt(part) : 4.2, class: "one" })];
   });
-  return s("svg", { class: `people ${kind}`, viewBox: `0 0 ${10 * row} ${1000 / row}`, "aria-hidden": "true", focusable: "false" }, ...dots.flat());
+  return s("svg", { class: weak ? "people weak" : "people", viewBox: "0 0 100 100", "aria-hidden": "true", focusable: "false" }, ...dots.flat());
 }
-
-/** Several hundreds of people side by side, each with what is said about it. */
-export const hundreds = (...panels: readonly (readonly [head: string, number: number, said: string, kind?: string])[]): HTMLElement =>
-  h("div", { class: "hundreds" }, ...panels.map(([head, number, said, kind]) => h("div", {}, h("p", { class: "small" }, head), people(number, kind), h("p", {}, h("strong", {}, said)))));
 
 /** Above so many in 100, the guarantee is called weak. */
 const WEAK = 50;
 
-/** Groups of answers that are drawn: of more, the first ones and the last one. */
-const DRAWN = 4;
-
-/** Before and after: 1 in 100, and at most so many, for an answer or for each of several groups. The sentence above it explains the pictures. */
-export function beliefs(groups: readonly (readonly [about: string, raised: Raised])[], say: Texts): HTMLElement {
-  const drawn = groups.length > DRAWN ? [...groups.slice(0, DRAWN - 1), groups.at(-1)!] : groups;
-  const after = drawn.map(([about, raised]) => {
-    const head = drawn.length > 1 ? `${say.t("belief_after")}: ${about}` : say.t("belief_after");
-    return [head, raised.number, say.t("belief_at_most", { chance: raisedTo(raised, say) }), raised.number > WEAK ? "weak" : ""] as const;
-  });
-  return h(
-    "div",
-    { class: "beliefs" },
-    drawn.length === 1 && h("p", { class: "whose" }, drawn[0]![0]),
-    hundreds([say.t("belief_before"), 1, say.t("in_hundred", { number: 1 })], ...after),
-    groups.at(-1)![1].number > WEAK && h("p", { class: "weak-protection" }, say.t("belief_weak")),
-  );
+/** One measure, drawn twice: what 1 in 100 and 50 in 100 become at most. The sentence above it explains the pictures. */
+export function beliefs(raised: Raised, say: Texts): HTMLElement {
+  const weak = raised.number > WEAK;
+  const panel = (when: string, number: number, said: string) => h("div", {}, people(number, weak), h("p", {}, h("span", { class: "soft small" }, when), " ", h("strong", {}, said)));
+  const pair = (before: number, after: number) =>
+    h("div", { class: "pair" }, panel(say.t("belief_before"), before, say.t("in_hundred", { number: before })), panel(say.t("belief_after"), after, say.t("belief_at_most", { chance: say.t("in_hundred", { number: after }) })));
+  return h("div", { class: "beliefs" }, pair(1, raised.number), pair(50, halfOf(raised)), weak && h("p", { class: "weak-protection" }, say.t("belief_weak")));
 }

@@ -1,8 +1,8 @@
 /** What the overview of a questionnaire says about each answer, and about what is sent. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { example, openness } from "../pages/survey/several_guarantee.js";
-import { leaving, together } from "../pages/survey/several_review.js";
+import { openness, protection, singled } from "../pages/survey/several_guarantee.js";
+import { isSame, leaving, together } from "../pages/survey/several_review.js";
 import { boxesUsed, codeIn, FATES, fateOf, listed, useOf } from "../pages/survey/uses.js";
 import { Texts } from "../pages/texts.js";
 import type { Questionnaire } from "../src/index.js";
@@ -82,16 +82,41 @@ describe("what is said above the parts", () => {
   });
 });
 
-describe("the example of the guarantee", () => {
-  const all = study("ldp", part("smokes"), part("had: cough"), part("had: fever"));
+describe("the question that the guarantee is about", () => {
+  const all = study("uldp", part("smokes"), part("had: cough"), part("had: fever"));
+  const about = (...parts: [name: string, clear?: boolean][]) => form(...parts.map(([name, clear = false]) => ({ ...part(name, clear), questions: [name.split(":")[0]!] }) as Part));
 
-  it("is an answer that is reported", () => {
-    expect(example(all, form(part("had: fever")))).toEqual([had, 1]);
-    expect(example(all)).toEqual([smokes, 0]);
+  it("is the only one that is drawn by chance", () => {
+    expect(singled(all, about(["had: fever"], ["had: cough"]))).toBe(had);
+    expect(singled(all, about(["smokes"], ["town", true]))).toBe(smokes);
   });
 
-  it("is a protected answer of the study if everything in the form is in the clear", () => {
-    expect(example(all, form(part("town", true)))).toEqual([smokes, 0]);
-    expect(example(study("uldp", part("town", true)))).toBeUndefined();
+  it("is none in particular among several, or before one is drawn", () => {
+    expect(singled(all, about(["smokes"], ["had: fever"]))).toBeUndefined();
+    expect(singled(all, about(["town", true]))).toBeUndefined();
+    expect(singled(all)).toBeUndefined();
+  });
+
+  it("has all answers protected, or some, or none", () => {
+    const some = questionOf({ name: "drinks", texts: { text: { "": "drinks?" } }, answers: { items: ["a", "b"] }, weight: "1.0", sensitive: [0] }, true, questions);
+    expect([smokes, had, some].map((each) => protection(study("uldp"), each))).toEqual(["none", "all", "some"]);
+    expect(protection(study("ldp"), smokes)).toBe("all");
+  });
+});
+
+describe("whether chance left an answer as it was", () => {
+  const fields = [...smokes.fields, ...had.fields.slice(0, 1)];
+
+  it("takes all that the part says", () => {
+    const names = [{ smokes: "yes", [had.fields[0]!.name]: "no" }];
+    expect(isSame({ names }, fields, [0, 1])).toBe(true);
+    expect(isSame({ names }, fields, [0, 0])).toBe(false);
+    expect(isSame({ names }, fields, [1, 1])).toBe(false);
+  });
+
+  it("is never so if the report speaks for other answers too, or for none", () => {
+    expect(isSame({ names: [{ smokes: "yes" }, { smokes: "no" }] }, smokes.fields, [0])).toBe(false);
+    expect(isSame({ names: [] }, smokes.fields, [0])).toBe(false);
+    expect(isSame({ names: [{ [had.fields[0]!.name]: "yes" }] }, fields, [0, 0])).toBe(false);
   });
 });

@@ -60,7 +60,7 @@ describe("blanks", () => {
     expect(said("fr").quoted("oui")).toBe("«\u00a0oui\u00a0»");
     expect(said("fr").t("contact", { contact: "x" })).toMatch(/\u00a0\?/);
     expect(said("ja").t("few_choices", { count: 2 })).toBe("2\u00a0個以下の選択");
-    expect(said("ja").t("budget_explained")).toContain("レポートは 1\u00a0件ごとに");
+    expect(said("ja").t("budget_explained")).toContain("1\u00a0件の場合");
     for (const language of ["de", "en", "es"]) expect(typeset(read(`${language}.json`))).toEqual(read(`${language}.json`));
     for (const language of ["fr", "ja"]) expect(problems(typeset(read(`${language}.json`)), english)).toEqual([]);
   });

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 import sottovoce as sv
 from invoking import as_json
 from kitchen import kitchen
+from messages import refused
 from sottovoce.errors import StudyError
 from sottovoce.findings.explained_respondents import for_respondents
 from sottovoce.findings.explanations import for_board
@@ -73,14 +72,14 @@ def test_check_says_it(tmp_path: Path) -> None:
 
 def test_pages_name_who_asks_and_whom() -> None:
     study = questionnaire(FILE)
-    assert "the study **Health**, which is asked by Office of Health." in for_respondents(study)
+    assert "Office of Health" in for_respondents(study)
     board = for_board(study)
     assert "“Packs?”, of those who answered “yes” to “Do you smoke?”" in board
     assert "## How precise the results will be" in board
 
 
 def test_unknown_notions_are_called_so() -> None:
-    with pytest.raises(StudyError, match="'foo' isn't a notion for studies. Use 'ldp' or 'uldp'."):
+    with refused(StudyError, "foo"):
         sv.Study.from_toml(FILE.replace('"ldp"', '"foo"'))
-    with pytest.raises(StudyError, match="budgets of items"):
+    with refused(StudyError):
         sv.Study.from_toml(FILE.replace('"ldp"', '"ipldp"'))

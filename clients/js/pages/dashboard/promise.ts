@@ -2,6 +2,7 @@ import { type Questionnaire, readQuestionnaire, readStudy, SottovoceError, type 
 import type { Domain } from "../../src/domain.js";
 import { fill, h } from "../dom.js";
 import { english } from "../english.js";
+import { experts } from "../survey/experts.js";
 import { guarantee, levelWords, oddsTable } from "../survey/one_guarantee.js";
 import { guarantee as guaranteeOfAll, levelWords as levelOfAll } from "../survey/several_guarantee.js";
 
@@ -65,7 +66,7 @@ const folded = ([name, words, full]: Level): HTMLElement => h("details", { class
 export const ofOne = (): PromiseSection<Study> =>
   new PromiseSection(async (text, url) => {
     const study = await readStudy(text, url);
-    return [study, study.blocks.map(({ level }) => [level, levelWords(study, level, english), [guarantee(study, level, english), oddsTable(study, level, english)]] as const)];
+    return [study, study.blocks.map(({ level }) => [level, levelWords(study, level, english), [guarantee(study, level, english), experts(english, oddsTable(study, level, english))]] as const)];
   });
 
 /** A questionnaire. */

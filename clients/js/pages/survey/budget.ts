@@ -2,6 +2,7 @@
 import type { Device, Spent } from "../../src/index.js";
 import { h } from "../dom.js";
 import type { Texts } from "../texts.js";
+import type { Section } from "./experts.js";
 
 /** What an answer to the study would give, at the level that is chosen. */
 export type Priced = (level?: string) => Spent;
@@ -15,16 +16,18 @@ function inAll(device: Device, say: Texts, ...added: string[]): string {
   return say.sentences(say.t("budget_explained"), say.t("budget_used", { used: epsilon, cap: device.cap }), ...added, shown && say.t("budget_shown", { count: shown }));
 }
 
-/**
- * What it means to answer other studies too, folded away unless too little is left for this one. `adds` is what this one uses.
- * A `shared` device counts for no one.
- */
-export function given(device: Device, say: Texts, adds?: Spent, shared = false): HTMLElement {
-  const amount = adds ? (adds.epsilon ? say.t("budget_adds", { amount: adds.epsilon }) : say.t("budget_adds_nothing")) : "";
-  if (adds && !fits(device, adds.epsilon)) return h("p", { class: "notice warn", id: "given" }, inAll(device, say, amount, say.t("budget_too_much")));
-  const words = shared ? say.sentences(say.t("budget_shared"), amount) : inAll(device, say, amount);
-  return h("details", { id: "given" }, h("summary", {}, say.t("budget")), h("p", { class: "small" }, words));
+/** How much an answer adds, in words. */
+const amount = (say: Texts, adds?: Spent): string => (adds ? (adds.epsilon ? say.t("budget_adds", { amount: adds.epsilon }) : say.t("budget_adds_nothing")) : "");
+
+/** What it means to answer other studies too, for the fold. `adds` is what this one uses. A `shared` device counts for no one. */
+export function given(device: Device, say: Texts, adds?: Spent, shared = false): Section {
+  const words = shared ? say.sentences(say.t("budget_shared"), amount(say, adds)) : inAll(device, say, amount(say, adds));
+  return { head: "budget", parts: [h("p", { class: "small", id: "given" }, words)] };
 }
+
+/** Too little is left for this answer: that isn't folded away. */
+export const beyond = (device: Device, say: Texts, adds: Spent): HTMLElement | false =>
+  !fits(device, adds.epsilon) && h("p", { class: "notice warn", id: "beyond" }, inAll(device, say, amount(say, adds), say.t("budget_too_much")));
 
 /** Why nothing is asked: every level of the study uses more than what is left. Null if one can be given. */
 export function overCap(device: Device, say: Texts, levels: readonly string[], price: Priced): HTMLElement[] | null {

@@ -4,8 +4,9 @@ import { inputOf } from "../../src/report.js";
 import { type Child, fill, h } from "../dom.js";
 import { itemName } from "../names.js";
 import { alike } from "./alike.js";
-import { given, overCap } from "./budget.js";
+import { beyond, given, overCap } from "./budget.js";
 import { preparingError } from "./errors.js";
+import { experts, type Section } from "./experts.js";
 import type { Screen } from "./frame.js";
 import { isTicket, levelFieldset } from "./levels.js";
 import { type Marking, marksFieldset } from "./marks.js";
@@ -38,7 +39,7 @@ export class OneQuestion implements Flow {
 
   readonly thanks = (): Child => null;
   readonly unopened = (): Screen => ({ heading: this.frame.say.t("closed"), parts: [h("p", { class: "notice warn" }, this.frame.say.t("closed_explained"))] });
-  readonly panel = (reports: readonly Report[], sent: boolean): Child[] => reportPanel(this.study, reports, this.frame.say, { sent });
+  readonly panel = (reports: readonly Report[], sent: boolean, more: Section): Child[] => reportPanel(this.study, reports, this.frame.say, { sent, more });
 
   private get frame() {
     return this.survey.setting.frame;
@@ -116,8 +117,11 @@ export class OneQuestion implements Flow {
   private form(): Screen {
     const { study, frame, frame: { say } } = this;
     const { device, again } = this.survey.setting;
-    const promise = h("div");
-    const tell = () => fill(promise, guarantee(study, this.level, say, this.code()), oddsTable(study, this.level, say), given(device, say, this.price(this.level), !!again));
+    const [promise, fold] = [h("div"), h("div")];
+    const tell = () => {
+      fill(promise, guarantee(study, this.level, say), beyond(device, say, this.price(this.level)));
+      fill(fold, experts(say, oddsTable(study, this.level, say), given(device, say, this.price(this.level), !!again)));
+    };
     const picker = (this.picker = pickerFor({
       domain: study.domain,
       say,
@@ -134,7 +138,6 @@ export class OneQuestion implements Flow {
         this.value = picker.value();
         this.marking?.refresh();
         clear.hidden = false;
-        tell();
       },
     }));
     this.marking = study.tags.length ? marksFieldset(study, device, frame, () => this.code(), (code) => this.tag(code), () => picker.refresh()) : null;
@@ -160,7 +163,7 @@ export class OneQuestion implements Flow {
       h("p", { class: "actions" }, h("button", { type: "submit", class: "main" }, say.t("see_what_is_sent"))),
       h("p", { class: "soft small" }, say.t("nothing_sent_yet")),
     );
-    return { parts: [h("p", { class: "lead" }, say.t("lead")), howItWorks(say), form, h("p", {}, clear)] };
+    return { parts: [h("p", { class: "lead" }, say.t("lead")), howItWorks(say), form, fold, h("p", {}, clear)] };
   }
 
   private chosen(picker: Picker, ticket: HTMLInputElement): void {

@@ -1,23 +1,15 @@
 /** What reports about one question say, and what they reveal. */
 import { explain, type Report, type Study } from "../../src/index.js";
-import { isProtectedAt, people } from "../beliefs.js";
+import { isProtectedAt } from "../beliefs.js";
 import { type Child, h } from "../dom.js";
 import { enumerated, groupNames, inputName, isRange } from "../names.js";
 import type { Key, Texts } from "../texts.js";
 import { oddsOfOne } from "./chances.js";
-import { guarantee, promise } from "./one_guarantee.js";
+import { experts, type Section } from "./experts.js";
+import { guarantee } from "./one_guarantee.js";
 import { counted, FEW, setShown, shortName } from "./set_shown.js";
 import { FATES } from "./uses.js";
 import { goesAlong, wordForWord } from "./words.js";
-
-/** A hundred people who send the same, and how many of them gave another answer. Folded away. */
-const crowd = (others: number, say: Texts): HTMLElement =>
-  h(
-    "details",
-    {},
-    h("summary", {}, say.t("alike_summary")),
-    h("div", { class: "crowd" }, people(100 - others, "", 20), h("div", {}, h("p", {}, say.t("alike", { count: others })), others < 100 && h("p", { class: "soft small" }, say.t("alike_dots")))),
-  );
 
 /** What the page knows before reports are sent: what was answered, also as an input, and how many of a hundred who send the same gave another answer. */
 export interface Own {
@@ -36,23 +28,28 @@ function fate(study: Study, reports: readonly Report[], { input }: Own, say: Tex
 }
 
 /** What some reports say, in words and in bytes. */
-export function reportPanel(study: Study, reports: readonly Report[], say: Texts, { ticket = "", sent = false, own = null as Own | null } = {}): Child[] {
+export function reportPanel(study: Study, reports: readonly Report[], say: Texts, { ticket = "", sent = false, own = null as Own | null, more = null as Section | null } = {}): Child[] {
   const several = reports.length > 1;
-  const level = reports[0]!.level ?? "";
+  const bare = shows(study, reports);
   return [
     own && h("p", { id: "answered" }, ...say.rich("you_answered", { answer: shortName(study.domain, own.code, say) }), " ", fate(study, reports, own, say)),
-    ...reports.map((report, k) => meaning(study, report, several ? k + 1 : 0, say, own && own.code)),
+    ...reports.map((report, k) => meaning(study, report, several ? k + 1 : 0, say, own)),
     several && h("p", { class: "soft small" }, say.t("reports_together")),
-    !shows(study, reports) && (own ? guarantee(study, level, say, own.code, true) : h("div", { class: "notice guarantee" }, promise(study, level, say))),
-    ...reports.map((report, k) => oddsFold(study, report, several ? k + 1 : 0, say)),
-    own && crowd(own.others, say),
-    wordForWord(reports, say, "field_level"),
+    own && !bare && h("p", { class: "small", id: "once" }, say.t("drawn_once")),
+    !bare && guarantee(study, reports[0]!.level ?? "", say),
     ...goesAlong(say, { ticket, marks: study.tags.length > 0, sent }),
+    experts(
+      say,
+      { head: "report_odds", parts: reports.flatMap((report, k) => oddsOf(study, report, several ? k + 1 : 0, say)) },
+      own && { head: "alike_head", parts: [h("p", { class: "small" }, say.t("alike", { count: own.others }))] },
+      wordForWord(reports, say, "field_level"),
+      more,
+    ),
   ];
 }
 
 /** One report in words. With several, each has a number. */
-function meaning(study: Study, report: Report, number: number, say: Texts, mine: number | null): HTMLElement {
+function meaning(study: Study, report: Report, number: number, say: Texts, own: Own | null): HTMLElement {
   const { odds, names } = explain(study, { report });
   const protecting = study.blocks.some(({ level, promised }) => promised && level === (report.level ?? ""));
   const bare = odds.find(({ shown }) => shown);
@@ -62,21 +59,22 @@ function meaning(study: Study, report: Report, number: number, say: Texts, mine:
   const shown = many ? say.list([counted(domain, codes.length, domain.size, say), ...names!.slice(codes.length).map((input) => inputName(study, input, say))]) : enumerated(study, names!, say);
   const said = (one: Key, numbered: Key, answers = "") => say.rich(number ? numbered : one, { number, answers });
   const says = names!.length ? said("report_says", "report_number_says", shown) : said("report_says_nothing", "report_number_says_nothing");
+  const same = own !== null && names!.length === 1 && names![0] === own.input;
   return h(
     "section",
     { class: "meaning" },
     bare
       ? h("p", { class: "notice warn" }, h("strong", {}, ...said("report_shows", "report_number_shows", enumerated(study, bare.inputs, say))), `${say.space}${say.t(protecting ? "answer_not_protected" : "level_not_protected")}`)
-      : h("p", { class: "says" }, h("strong", {}, ...says), number < 2 && `${say.space}${say.t("report_random")}`),
-    ...(many ? setShown(domain, codes, codes.map((code) => shortName(domain, code, say)), mine, say) : []),
+      : h("p", { class: "says" }, h("strong", {}, ...says), `${say.space}${say.sentences(say.t(same ? "drawn_as_it_was" : "drawn"), say.t("drawn_same"))}`),
+    ...(many ? setShown(domain, codes, codes.map((code) => shortName(domain, code, say)), own && own.code, say) : []),
   );
 }
 
-/** What a report does to the odds of each answer, folded away. */
-function oddsFold(study: Study, report: Report, number: number, say: Texts): HTMLElement {
+/** What a report does to the odds of each answer. */
+function oddsOf(study: Study, report: Report, number: number, say: Texts): Child[] {
   const { odds, names } = explain(study, { report });
   const many = names!.filter((input) => input < study.domain.size).length > FEW && !isRange(study, names!);
   const called = ({ inputs }: (typeof odds)[number], name: string) => (many && `${inputs}` === `${names}` ? say.t("these_answers", { count: inputs.length }) : name);
   const rows = groupNames(study, odds, say).map(([name, each]) => h("tr", {}, h("th", { scope: "row" }, called(each, name)), h("td", {}, oddsOfOne(each, say))));
-  return h("details", {}, h("summary", {}, say.t("report_odds"), number > 0 && ` (${say.number(number)})`), h("table", {}, h("tbody", {}, ...rows)));
+  return [h("table", {}, h("caption", { class: "soft small" }, say.t("report_odds_caption"), number > 0 && ` (${say.number(number)})`), h("tbody", {}, ...rows))];
 }

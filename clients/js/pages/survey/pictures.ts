@@ -52,7 +52,7 @@ export function howItWorks(say: Texts): HTMLElement {
   const steps: [SVGSVGElement, string][] = [
     [change(say), say.t("picture_change", { chance: say.t("in_hundred", { number: Math.round(100 * example.swapped) }) })],
     [together(), say.t("picture_together", { yes: reports.filter(Boolean).length, people: example.people })],
-    [shares(say), say.t("picture_shares", { share: percent(example.share, say), ...ends, truth: percent(example.truth, say) })],
+    [shares(say), say.t("picture_shares", { ...ends, truth: percent(example.truth, say) })],
   ];
   return h("details", { id: "pictures" }, h("summary", {}, say.t("pictures")), h("ol", { class: "pictures" }, ...steps.map(([picture, words]) => h("li", {}, picture, h("p", {}, words)))));
 }

@@ -5,7 +5,7 @@ import type { Key, Texts } from "../texts.js";
 import type { Frame } from "./frame.js";
 import { answerName, called, extrasOf, own, ownParagraphs, ownSpan } from "./own.js";
 import { type Picker, pickerFor, type Value } from "./pickers.js";
-import { clearQuestions, isProtected } from "./several_guarantee.js";
+import { clearQuestions, isProtected, openness, protection } from "./several_guarantee.js";
 import { useOf } from "./uses.js";
 
 /** What a question is shown with. */
@@ -23,7 +23,8 @@ export interface Shown {
 /** The answers to a question, with its text at the head. */
 export function questionPicker(question: Question, shown: Shown, heading: HTMLElement): Picker {
   const { study, say } = shown;
-  const mixed = isMixed(study, question);
+  const mixed = protection(study, question) === "some" && !clearQuestions(study).includes(question);
+  const sent = !isIndirect(question, shown);
   const prefix = `q${study.questions.indexOf(question)}`;
   heading.append(ownSpan(question.texts.text, say));
   const notes = remarks(question, shown).map((key) => h("p", { class: "soft small remark" }, say.t(key)));
@@ -38,7 +39,7 @@ export function questionPicker(question: Question, shown: Shown, heading: HTMLEl
     extras: extrasOf(question),
     name: (code) => answerName(question, code, say),
     called: called(question, say),
-    about: { protects: (code) => mixed && isProtected(study, question, code), shows: (code) => mixed && !isProtected(study, question, code), tag: () => undefined },
+    about: { protects: (code) => mixed && isProtected(study, question, code), shows: (code) => mixed && sent && !isProtected(study, question, code), tag: () => undefined },
     tags: [],
     ...(question.choices && { several: { atMost: question.atMost, refusal: question.refusal } }),
     id: (name) => `${prefix}-${name}`,
@@ -51,15 +52,19 @@ export function questionPicker(question: Question, shown: Shown, heading: HTMLEl
   return picker;
 }
 
-/** Whether some answers to a question are protected and others may be sent as they are. */
-const isMixed = ({ notion }: Questionnaire, { choices, sensitive, domain }: Question): boolean => notion === "uldp" && !choices && sensitive.length > 0 && sensitive.length < domain.size;
+/** Whether the answer isn't sent itself, and only decides about other questions. If all are asked, that isn't said before the overview. */
+const isIndirect = (question: Question, shown: Shown): boolean => shown.study.ask === "drawn" && useOf(question, shown) === "indirect";
 
-/** What there is to say about a question besides its text. */
+const INDIRECT = { none: "not_sent_open", some: "not_sent_partly", all: "not_sent" } as const;
+const SENT = { none: "may_be_sent", some: "open_answers", all: "all_protected" } as const;
+
+/** What there is to say about a question besides its text. If a study protects everything, the questions don't repeat that. */
 function remarks(question: Question, shown: Shown): Key[] {
   const { study } = shown;
-  if (study.ask === "drawn" && useOf(question, shown) === "indirect") return [study.notion === "ldp" ? "not_sent" : "not_sent_partly"];
+  const kept = protection(study, question);
+  if (isIndirect(question, shown)) return [INDIRECT[kept]];
   if (clearQuestions(study).includes(question)) return ["sent_as_is"];
-  return isMixed(study, question) ? ["open_answers"] : [];
+  return openness(study) === "none" ? [] : [SENT[kept]];
 }
 
 /** How far one is: in words, and as a bar. It isn't `certain` how many questions there are while an answer decides about others. */

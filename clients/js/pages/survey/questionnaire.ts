@@ -6,6 +6,7 @@ import { answerTo, counting, shownTo } from "./asking.js";
 import { overCap } from "./budget.js";
 import { type Draft, Drafts } from "./draft.js";
 import { preparingError } from "./errors.js";
+import type { Section } from "./experts.js";
 import type { Screen } from "./frame.js";
 import { ownParagraphs } from "./own.js";
 import { keeping, pause } from "./pause.js";
@@ -49,7 +50,7 @@ export class SeveralQuestions implements Flow {
   }
 
   readonly thanks = (say: Texts): Child => (this.study.texts.thanks ? h("div", { class: "thanks" }, ...ownParagraphs(this.study.texts.thanks, say)) : null);
-  readonly panel = (reports: readonly Report[], sent: boolean): Child[] => reportPanel(this.study, reports[0]!, this.frame.say, { sent });
+  readonly panel = (reports: readonly Report[], sent: boolean, more: Section): Child[] => reportPanel(this.study, reports[0]!, this.frame.say, { sent, more });
 
   unopened(say: Texts): Screen {
     const { opens, closes } = this.study.dates;

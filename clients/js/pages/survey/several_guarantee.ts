@@ -3,11 +3,11 @@ import { largest } from "../../src/exact.js";
 import type { Question, Questionnaire } from "../../src/index.js";
 import type { Form } from "../../src/parts.js";
 import { levelForms } from "../../src/questionnaire.js";
-import { beliefs, type Raised, raisedBy, raisedTo, risen } from "../beliefs.js";
+import { beliefs, type Raised, raisedBy, raisedTo } from "../beliefs.js";
 import { h } from "../dom.js";
 import { shownFrom } from "../names.js";
 import type { Texts } from "../texts.js";
-import { answerName, own } from "./own.js";
+import { own } from "./own.js";
 
 /** The most by which all reports of a person together change the odds. */
 const raisedIn = (study: Questionnaire, level: string): Raised => raisedBy(largest(levelForms(study, level).map(({ ratio }) => ratio)));
@@ -20,48 +20,43 @@ export const clearQuestions = (study: Questionnaire): Question[] =>
 export const isProtected = (study: Questionnaire, question: Question, code: number): boolean =>
   study.notion === "ldp" || question.choices || question.sensitive.includes(code);
 
+/** How many of a question's answers are protected. */
+export function protection(study: Questionnaire, question: Question): "none" | "some" | "all" {
+  const count = Array.from({ length: question.domain.size }, (_, code) => isProtected(study, question, code)).filter(Boolean).length;
+  return count === 0 ? "none" : count < question.domain.size ? "some" : "all";
+}
+
 /** How much of the study is sent as it is: nothing, all, or some questions or answers. */
 export function openness({ parts }: Pick<Questionnaire, "parts">): "none" | "some" | "all" {
   if (parts.every(({ clear }) => clear)) return "all";
   return parts.some(({ clear, shows }) => clear || shows) ? "some" : "none";
 }
 
-/** An answer that stands for all that are protected, if any is: one that the form reports, or any. */
-export function example(study: Questionnaire, form?: Form): [Question, number] | undefined {
-  const fields = (form?.parts ?? study.parts).flatMap((part) => (part.clear ? [] : part.fields.map(({ name }) => name)));
-  for (const question of study.questions) {
-    const reported = (code: number) => fields.includes(question.choices ? question.fields[code]!.name : question.name);
-    const code = Array.from({ length: question.answers.size }, (_, k) => k).find((each) => reported(each) && isProtected(study, question, each));
-    if (code !== undefined) return [question, code];
-  }
-  return form && example(study);
+/** The question that the guarantee is about: the only one that the report draws by chance. Of several, none is singled out. */
+export function singled({ questions }: Questionnaire, form?: Form): Question | undefined {
+  const drawn = new Set(form?.parts.flatMap((part) => (part.clear ? [] : part.questions)));
+  return drawn.size === 1 ? questions.find(({ name }) => drawn.has(name)) : undefined;
 }
 
-/** What is guaranteed, in the same words before the first question, before the report is sent and afterwards. It is about the form that was drawn, or any. */
-export function promise(study: Questionnaire, level: string, say: Texts, form?: Form): HTMLElement {
-  const found = example(study, form);
-  const some = openness(study) !== "none";
-  const values = found && { question: say.quoted(own(found[0].texts.text, say)), answer: found[0].answers.axes[0]!.bounds ? say.t("a_certain_place") : say.quoted(answerName(found[0], found[1], say)), ...risen(raisedIn(study, level), say) };
-  const words = values ? [say.t(some ? "cant_tell_protected" : "cant_tell"), say.space, ...say.rich("raised_to_question", values), say.space, say.t(some ? "raised_whole_protected" : "raised_whole")] : say.rich("guarantee_none_questions");
-  return h("p", {}, h("strong", { class: "head" }, say.t("guarantee")), ...words);
-}
-
-/** The same with pictures and with what it doesn't cover. A form is about to be sent: beside each answer stands what becomes of it. */
+/** What is guaranteed, in the same words before the first question, before the report is sent and afterwards. A form is about to be sent, or was. */
 export function guarantee(study: Questionnaire, level: string, say: Texts, form?: Form): HTMLElement {
-  const found = example(study, form);
+  const { levels, parts } = study;
+  const all = openness(study);
+  const only = singled(study, form);
   const raised = raisedIn(study, level);
-  const answer = found && (found[0].answers.axes[0]!.bounds ? say.t("a_certain_place") : say.quoted(answerName(found[0], found[1], say)));
   const clear = clearQuestions(study).map((each) => say.quoted(own(each.texts.text, say)));
-  const partly = study.parts.some((part) => part.shows && !part.clear);
+  const some = all !== "none";
+  const suspects = only ? say.rich(some ? "suspects_question_protected" : "suspects_question", { question: say.quoted(own(only.texts.text, say)) }) : say.rich(some ? "suspects_protected" : "suspects");
+  const words = all === "all" ? say.rich("guarantee_none_questions") : [say.t(some ? "cant_tell_protected" : "cant_tell"), say.space, ...suspects];
   return h(
     "div",
     { class: "notice guarantee", id: "guarantee" },
-    promise(study, level, say, form),
-    found && beliefs([[`${say.quoted(own(found[0].texts.text, say))} ${answer}`, raised]], say),
-    found && openness(study) !== "none" && h("p", {}, say.t("raised_besides")),
-    !form && clear.length > 0 && h("p", {}, ...say.rich("how_clear", { questions: say.list(clear) })),
-    !form && partly && h("p", {}, say.t("how_some_clear")),
-    h("p", { class: "small" }, say.sentences(say.t(study.levels.length > 1 ? "how_not_hidden_level" : "how_not_hidden"), shownFrom(study, say))),
+    h("p", {}, h("strong", { class: "head" }, say.t("guarantee")), ...words),
+    all !== "all" && beliefs(raised, say),
+    all !== "all" && h("p", { class: "small" }, say.sentences(say.t(some ? "raised_whole_protected" : "raised_whole"), some && say.t("raised_besides"))),
+    !form && clear.length > 0 && h("p", {}, ...say.rich("how_clear", { count: clear.length, questions: say.list(clear) })),
+    !form && parts.some((part) => part.shows && !part.clear) && h("p", {}, say.t("how_some_clear")),
+    h("p", { class: "small" }, say.sentences(say.t(levels.length > 1 ? "how_not_hidden_level" : "how_not_hidden"), shownFrom(study, say))),
   );
 }
 

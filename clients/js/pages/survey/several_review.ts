@@ -1,17 +1,18 @@
 /** The overview of a questionnaire: what was answered, what of it will leave, and what that can reveal. */
-import { type Asked, type Question, type Questionnaire, type Report, reveal, type Revealed } from "../../src/index.js";
-import type { Form } from "../../src/parts.js";
+import { filled } from "../../src/answers.js";
+import { type Answers, type Asked, type Question, type Questionnaire, type Report, reveal, type Revealed } from "../../src/index.js";
+import type { Form, Part } from "../../src/parts.js";
 import { formNamed } from "../../src/questionnaire.js";
-import { people } from "../beliefs.js";
 import { type Child, h } from "../dom.js";
 import { enumerated, named } from "../names.js";
 import type { Key, Texts } from "../texts.js";
 import { alikeIn } from "./alike.js";
 import type { Given } from "./asking.js";
 import { factorName } from "./chances.js";
+import { experts, type Section } from "./experts.js";
 import type { Frame } from "./frame.js";
 import { answerName, called, itemWords, own, ownSpan, valueName } from "./own.js";
-import { guarantee, isProtected, promise } from "./several_guarantee.js";
+import { guarantee, isProtected } from "./several_guarantee.js";
 import { counted, FEW, isGrid, setShown, shortName } from "./set_shown.js";
 import { boxesUsed, codeIn, FATES, fateOf, listed, useOf } from "./uses.js";
 import { goesAlong, sendOrBack, wordForWord } from "./words.js";
@@ -34,12 +35,11 @@ export function reviewScreen(options: ReviewOptions): Child[] {
   const { say } = frame;
   const form = formNamed(study, asked.form);
   const { parts } = reveal(study, { report });
-  const others = alikeIn(study, report, options.answers);
   return [
     frame.heading(2, say.t("your_answers")),
     h("ul", { class: "answers" }, ...listed(study, asked, options.shown).map((question) => answered(question, form, parts, options))),
     frame.heading(2, say.t("what_leaves")),
-    ...reportPanel(study, report, say, { ticket: options.ticket, mine: (question) => mine(question, options), others }),
+    ...reportPanel(study, report, say, { ticket: options.ticket, gave: { mine: (question) => mine(question, options), answers: options.answers, asked } }),
     ...sendOrBack(say, "send_report", options.send, options.back),
   ];
 }
@@ -56,18 +56,17 @@ function mine(question: Question, { shown, answers, frame: { say } }: ReviewOpti
   return { words: valueName(question, value, say), cell: isGrid(question.answers) ? question.answers.code(value as string) : null };
 }
 
-/** For each question a hundred people who send the same, and how many of them answered it differently. Folded away. */
-const crowds = ({ questions }: Questionnaire, others: ReadonlyMap<string, number>, say: Texts): HTMLElement =>
-  h(
-    "details",
-    {},
-    h("summary", {}, say.t("alike_summary")),
+/** How many of a hundred who send the same answered each question differently. */
+const crowds = ({ questions }: Questionnaire, others: ReadonlyMap<string, number>, say: Texts): Section => ({
+  head: "alike_head",
+  parts: [
     h("p", { class: "soft small" }, say.t("alike_each")),
-    ...questions.flatMap(({ name, texts }) => {
-      const count = others.get(name);
-      return count === undefined ? [] : [h("div", { class: "crowd" }, people(100 - count, "", 20), h("p", { class: "small" }, ownSpan(texts.text, say), h("br"), say.t("alike_short", { count })))];
-    }),
-  );
+    h("table", {}, h("tbody", {}, ...questions.flatMap(({ name, texts }) => {
+      const number = others.get(name);
+      return number === undefined ? [] : [h("tr", {}, h("th", { scope: "row" }, ownSpan(texts.text, say)), h("td", {}, say.t("in_hundred", { number })))];
+    }))),
+  ],
+});
 
 /** A question with its answer, or that it doesn't apply, and what becomes of that. */
 function answered(question: Question, form: Form, parts: readonly Revealed[], options: ReviewOptions): HTMLElement {
@@ -97,22 +96,41 @@ export function leaving(parts: readonly Pick<Revealed, "shown">[], sent = false)
   return LEAVES[shown === 0 ? "none" : shown === parts.length ? "all" : "some"][sent ? 1 : 0];
 }
 
-/** What the report says part by part, and word for word. */
-export function reportPanel(study: Questionnaire, report: Report, say: Texts, { ticket = "", sent = false, mine = undefined as ((question: Question) => Mine) | undefined, others = new Map() as ReadonlyMap<string, number> } = {}): Child[] {
-  const place = ({ questions: [name] }: Revealed) => study.questions.findIndex((each) => each.name === name);
-  const parts = [...reveal(study, { report }).parts].sort((a, b) => place(a) - place(b));
+/** What a person gave: in words, and as codes by field, for the form that the report is about. */
+interface Gave {
+  readonly mine: (question: Question) => Mine;
+  readonly answers: Answers;
+  readonly asked: Asked;
+}
+
+/** Whether a part says of each of its fields what the person answered. */
+export const isSame = ({ names }: Pick<Revealed, "names">, fields: Part["fields"], codes: readonly number[]): boolean =>
+  names.length === 1 && fields.every(({ name, domain }, k) => names[0]![name] !== undefined && domain.code(names[0]![name]) === codes[k]);
+
+/** What the report says part by part. Behind it, in one fold, everything with a number or a term of its own. */
+export function reportPanel(study: Questionnaire, report: Report, say: Texts, { ticket = "", sent = false, gave = undefined as Gave | undefined, more = null as Section | null } = {}): Child[] {
   const form = formNamed(study, report.level);
+  const codes = gave && filled(study, form, gave.answers);
+  const place = ({ questions: [name] }: Revealed) => study.questions.findIndex((each) => each.name === name);
+  const read = reveal(study, { report }).parts.map((part, k) => ({ part, same: codes !== undefined && isSame(part, form.parts[k]!.fields, codes[k]!) }));
+  read.sort((a, b) => place(a.part) - place(b.part));
+  const parts = read.map(({ part }) => part);
+  const drawn = parts.some(({ shown }) => !shown);
   const odds = parts.filter(({ shown, names }) => !shown && names.length > 0);
-  const about = new Set(parts.flatMap(({ questions }) => questions));
+  const others = gave && alikeIn(study, report, gave.answers);
   return [
     h("p", {}, say.t(leaving(parts, sent))),
-    h("ul", { class: "parts" }, ...parts.map((part) => h("li", { class: part.shown ? "clear" : "drawn" }, ...partWords(study, part, say, mine)))),
-    about.size < study.questions.length && h("p", {}, say.t("part_none")),
-    parts.some(({ shown }) => !shown) && (mine ? guarantee(study, form.level, say, form) : h("div", { class: "notice guarantee" }, promise(study, form.level, say, form))),
-    odds.length > 0 && h("details", {}, h("summary", {}, say.t("report_odds")), ...odds.map((part) => h("p", { class: "small" }, ...say.rich("part_factor", { questions: questionsOf(study, part, say), factor: factorName(part.factor, say) })))),
-    others.size > 0 && crowds(study, others, say),
-    wordForWord([report], say, form.level ? "field_level_form" : "field_form"),
+    h("ul", { class: "parts" }, ...read.map(({ part, same }) => h("li", { class: part.shown ? "clear" : "drawn" }, ...partWords(study, part, say, same, gave?.mine)))),
+    gave && h("p", { class: "small", id: "once" }, say.sentences(drawn && say.t("drawn_once"), gave.asked.needed.length < study.questions.length && say.t("others_unsaid"))),
+    drawn && guarantee(study, form.level, say, form),
     ...goesAlong(say, { ticket, sent }),
+    experts(
+      say,
+      odds.length > 0 && { head: "report_odds", parts: odds.map((part) => h("p", { class: "small" }, ...say.rich("part_factor", { questions: questionsOf(study, part, say), factor: factorName(part.factor, say) }))) },
+      others !== undefined && others.size > 0 && crowds(study, others, say),
+      wordForWord([report], say, form.level ? "field_level_form" : "field_form"),
+      more,
+    ),
   ];
 }
 
@@ -121,18 +139,18 @@ const aboutOf = (study: Questionnaire, part: Revealed): Question[] => part.quest
 const questionsOf = (study: Questionnaire, part: Revealed, say: Texts): string => say.list(aboutOf(study, part).map((each) => say.quoted(own(each.texts.text, say))));
 
 /** Below what a drawn part says: that it was drawn, and beside it what was answered. */
-function drawnFrom(about: readonly Question[], say: Texts, mine?: (question: Question) => Mine): HTMLElement {
+function drawnFrom(about: readonly Question[], say: Texts, same: boolean, mine?: (question: Question) => Mine): HTMLElement {
   const named = (question: Question, { words }: Mine) => (about.length > 1 ? say.t("and_answer", { question: say.quoted(own(question.texts.text, say)), answer: words }) : words);
   const answered = mine && say.rich("you_answered", { answer: say.list(about.map((each) => named(each, mine(each)))) });
-  return h("span", { class: "factor" }, say.t("drawn"), ...(answered ? [say.space, ...answered] : []), say.space, say.t("drawn_same"));
+  return h("span", { class: "factor" }, ...(answered ? [...answered, say.space] : []), say.sentences(say.t(same ? "drawn_as_it_was" : "drawn"), say.t("drawn_same")));
 }
 
 /** One part in words. */
-function partWords(study: Questionnaire, part: Revealed, say: Texts, mine?: (question: Question) => Mine): Child[] {
+function partWords(study: Questionnaire, part: Revealed, say: Texts, same: boolean, mine?: (question: Question) => Mine): Child[] {
   const about = aboutOf(study, part);
   const questions = questionsOf(study, part, say);
   const several = part.names.length > 1 || part.few !== undefined;
-  const below = part.shown ? h("span", { class: "badge clear" }, say.t("sent_unchanged")) : drawnFrom(about, say, mine);
+  const below = part.shown ? h("span", { class: "badge clear" }, say.t("sent_unchanged")) : drawnFrom(about, say, same, mine);
   if (part.names.some((fields) => Object.keys(fields).length > 1)) {
     const head = part.shown ? "part_shown_each" : several ? "part_says_some_each" : "part_says_each";
     return [...say.rich(head, { questions }), ...combinations(about, part.names, say), below];

@@ -3,7 +3,8 @@ import { type Device, price, type Questionnaire } from "../../src/index.js";
 import { type Child, h } from "../dom.js";
 import type { Texts } from "../texts.js";
 import { askedAt, asksOthers, reportedAt } from "./asking.js";
-import { given } from "./budget.js";
+import { beyond, given } from "./budget.js";
+import { experts } from "./experts.js";
 import { isTicket, levelFieldset } from "./levels.js";
 import { called, own, ownParagraphs, ownSpan } from "./own.js";
 import { howItWorks } from "./pictures.js";
@@ -74,10 +75,10 @@ export function startScreen(options: StartOptions): Child[] {
     h(
       "form",
       { submit, novalidate: true },
-      h("div", { class: "card" }, h("p", {}, h("strong", { class: "head" }, say.t("how_it_works")), say.sentences(how === "how_drawn" && asked === questions.length ? say.t("how_drawn_all", { count: asked }) : say.t(how, how === "how_drawn" ? { count: asked, all: questions.length } : { count: questions.length }), counting, say.t(HOW_REPORT[openness(study)]))), openness(study) !== "all" && howItWorks(say)),
+      h("div", { class: "card" }, h("p", {}, h("strong", { class: "head" }, say.t("how_it_works")), say.sentences(how === "how_drawn" && asked === questions.length ? say.t("how_drawn_all", { count: asked }) : say.t(how, how === "how_drawn" ? { count: asked, all: questions.length } : { count: questions.length }), counting, questions.some(({ after }) => Object.keys(after).length) && say.t("how_depends"), say.t(HOW_REPORT[openness(study)]))), openness(study) !== "all" && howItWorks(say)),
       levels.length > 1 && levelFieldset(choices, level, say, options.leveled, { fixed: options.begun, note }),
       guarantee(study, level, say),
-      given(device, say, price(study, { level }), options.shared),
+      beyond(device, say, price(study, { level })),
       texts.consent && h("label", { class: "choice tall" }, box, h("span", {}, h("strong", { class: "head" }, say.t("consent")), ownSpan(texts.consent, say))),
       options.ticket !== null && h("p", {}, h("label", { for: "ticket" }, say.t("ticket")), ticket),
       options.keeping,
@@ -90,5 +91,6 @@ export function startScreen(options: StartOptions): Child[] {
       ),
       h("p", { class: "soft small" }, say.t("nothing_sent_yet")),
     ),
+    experts(say, given(device, say, price(study, { level }), options.shared)),
   ];
 }

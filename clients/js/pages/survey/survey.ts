@@ -3,6 +3,7 @@ import { type Device, type Questionnaire, type Report, SottovoceError, type Stat
 import { type Child, h } from "../dom.js";
 import type { Key, Texts } from "../texts.js";
 import { given } from "./budget.js";
+import { experts, type Section } from "./experts.js";
 import { preparingError, refusal } from "./errors.js";
 import type { Frame, Screen } from "./frame.js";
 
@@ -36,8 +37,8 @@ export interface Flow {
   release(): void;
   /** Keep them again, because nothing was sent. */
   hold(): void;
-  /** What some reports say, which are about to be sent or were sent. */
-  panel(reports: readonly Report[], sent: boolean): Child[];
+  /** What some reports say, which are about to be sent or were sent. `more` is for its fold. */
+  panel(reports: readonly Report[], sent: boolean, more: Section): Child[];
   /** The study's own words at the end. */
   thanks(say: Texts): Child;
   /** Why the study takes no reports. */
@@ -190,12 +191,15 @@ export class Survey implements Sending {
     frame.show(() => (changed ? this.superseded() : state === "sent" ? this.thanks() : state === "waiting" ? this.waiting() : reports.length ? this.refused() : this.removed()));
   }
 
-  private get total(): HTMLElement {
+  /** What this browser has given away so far, for a fold. */
+  private get total(): Section {
     return given(this.setting.device, this.setting.frame.say, undefined, !!this.setting.again);
   }
 
-  private panel(reports: readonly Report[], summary: Key): Child {
-    return reports.length > 0 && h("details", { open: true }, h("summary", {}, this.setting.frame.say.t(summary)), ...this.flow.panel(reports, summary === "what_was_sent"));
+  private panel(reports: readonly Report[] = [], summary: Key = "what_waits"): Child {
+    const { say } = this.setting.frame;
+    if (!reports.length) return experts(say, this.total);
+    return h("details", { open: true }, h("summary", {}, say.t(summary)), ...this.flow.panel(reports, summary === "what_was_sent", this.total));
   }
 
   private forgetting(key: Key): HTMLElement {
@@ -206,7 +210,7 @@ export class Survey implements Sending {
     const { say } = this.setting.frame;
     const { day, state } = this.known;
     const words = day ? say.t("already_version_on", { day: say.day(day) }) : say.t("already_version");
-    return { heading: say.t("already"), parts: [h("p", {}, words), this.total, state === "waiting" && h("p", { class: "actions" }, this.forgetting("remove"))] };
+    return { heading: say.t("already"), parts: [h("p", {}, words), this.panel(), state === "waiting" && h("p", { class: "actions" }, this.forgetting("remove"))] };
   }
 
   private thanks(): Screen {
@@ -215,9 +219,10 @@ export class Survey implements Sending {
     const { again } = this.setting;
     const remembered = again ? say.t("next_person_explained") : day ? say.t("remembered_on", { day: say.day(day) }) : say.t("remembered");
     const panel = this.panel(this.left, "what_was_sent");
+    const own = this.flow.thanks(say);
     return {
-      heading: say.t("thank_you"),
-      parts: [this.flow.thanks(say), this.next(), h("div", { id: "forgotten" }, h("p", {}, h("strong", {}, remembered)), h("p", {}, say.t("not_withdrawn"))), panel, panel && h("p", { class: "soft small" }, say.t("shown_until_left")), this.total],
+      heading: say.t(own ? "all_done" : "thank_you"),
+      parts: [own, this.next(), h("p", { id: "forgotten" }, h("strong", {}, remembered)), this.left.length > 0 && h("p", { class: "soft small" }, say.t("shown_until_left")), panel],
     };
   }
 
@@ -231,12 +236,12 @@ export class Survey implements Sending {
     const { say } = this.setting.frame;
     const retry = h("button", { type: "button", class: "main", id: "retry", click: () => void this.retry() }, say.t("try_again"));
     const actions = h("p", { class: "actions" }, retry, this.forgetting("dont_send"));
-    return { heading: say.t("waiting"), parts: [h("p", {}, say.t("waiting_explained")), actions, this.panel(this.known.reports, "what_waits"), this.total] };
+    return { heading: say.t("waiting"), parts: [h("p", {}, say.t("waiting_explained")), actions, this.panel(this.known.reports)] };
   }
 
   private removed(): Screen {
     const { say } = this.setting.frame;
-    return { heading: say.t("removed"), parts: [h("p", {}, say.t("removed_explained")), this.total] };
+    return { heading: say.t("removed"), parts: [h("p", {}, say.t("removed_explained")), this.panel()] };
   }
 
   private refused(): Screen {
@@ -245,7 +250,7 @@ export class Survey implements Sending {
     const field = h("input", { type: "text", id: "ticket", autocomplete: "off", spellcheck: "false", value: this.setting.ticket });
     const resend = h("button", { type: "button", class: "main", id: "send", click: () => void this.send(reports, field.value.trim()) }, say.t("send_again"));
     const ticket = this.setting.invited && h("p", {}, h("label", { for: "ticket" }, say.t("ticket")), field);
-    return { heading: say.t("refused"), parts: [h("div", { class: "actions" }, ticket, resend, this.forgetting("remove")), this.panel(reports, "what_waits"), this.total] };
+    return { heading: say.t("refused"), parts: [h("div", { class: "actions" }, ticket, resend, this.forgetting("remove")), this.panel(reports)] };
   }
 
   /** Remove what was looked at and not sent, and what was marked or answered. */

@@ -2,25 +2,26 @@
 import type { Report } from "../../src/index.js";
 import { h } from "../dom.js";
 import type { Key, Texts } from "../texts.js";
+import type { Section } from "./experts.js";
 
 /** Exactly the text that is sent. */
 const bodyOf = (reports: readonly Report[]): string => JSON.stringify(reports.length === 1 ? reports[0] : reports);
 
-/** The text that is sent, folded away. `level` says what the report's level is. */
-export function wordForWord(reports: readonly Report[], say: Texts, level: Key): HTMLElement {
+/** The text that is sent. `level` says what the report's level is. */
+export function wordForWord(reports: readonly Report[], say: Texts, level: Key): Section {
   const fields: [string, Key][] = [
     ["study", "field_study"],
     ["id", "field_id"],
     ["report", "field_report"],
     ...(reports[0]!.level === undefined ? [] : [["level", level] as [string, Key]]),
   ];
-  return h(
-    "details",
-    {},
-    h("summary", {}, say.t("word_for_word")),
-    h("pre", { id: "body", tabindex: 0, role: "region", dir: "ltr", "aria-label": say.t("text_sent") }, bodyOf(reports)),
-    h("dl", { class: "fields small" }, ...fields.flatMap(([name, key]) => [h("dt", { dir: "ltr" }, name), h("dd", {}, say.t(key))])),
-  );
+  return {
+    head: "word_for_word",
+    parts: [
+      h("pre", { id: "body", tabindex: 0, role: "region", dir: "ltr", "aria-label": say.t("word_for_word") }, bodyOf(reports)),
+      h("dl", { class: "fields small" }, ...fields.flatMap(([name, key]) => [h("dt", { dir: "ltr" }, name), h("dd", {}, say.t(key))])),
+    ],
+  };
 }
 
 /** What goes with a report besides itself. */
