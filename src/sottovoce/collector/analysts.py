@@ -98,10 +98,7 @@ def estimated(
     supported = partial(questionnaires.supports, entry.study, found)
     reread = method is not None and found.n > 0 and not supported(method) and METHODS[method].needs_reports
     if method is None and found.n and not supported("mle"):
-        note = (
-            "Maximum likelihood (method 'mle') uses more of what the reports say, and takes longer. "
-            "A report that is written from the same data may use it, so its numbers may differ a little."
-        )
+        note = "The estimate uses the totals of the reports. Maximum likelihood (method 'mle') uses more information, and takes longer."
     if isinstance(entry.study, Questionnaire):
         return questionnaires.estimated(entry.study, _with_reports(store, entry, found, most) if reread else found, query, note)
     made = estimates.shared(

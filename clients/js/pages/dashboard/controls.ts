@@ -81,7 +81,7 @@ export class Controls {
   show(how: string, short: string, level: number): void {
     this.empty.hidden = this.loading.hidden = true;
     this.full.hidden = this.computed.hidden = false;
-    const words = `${short} Of 100 intervals like these, about ${Math.round(100 * level)} contain the true share.`;
+    const words = `${short} About ${Math.round(100 * level)} of 100 such intervals contain the true share.`;
     if (this.computed.firstChild?.textContent !== words) fill(this.computed, h("span", {}, words), " ", h("a", { href: "#choices", click: () => this.open() }, "Change the method"));
     this.how.hidden = !how;
     this.how.textContent = how;

@@ -46,7 +46,7 @@ export class FoundSection {
   show(estimate: Estimate, study: Study | undefined): void {
     const { method, note, level, items } = estimate;
     const about = this.controls.about(method);
-    this.controls.show([`Method: ${method}.`, about, note].filter(Boolean).join(" "), [plainly(method), note].filter(Boolean).join(" "), level);
+    this.controls.show([`Method: ${method}.`, about, note].filter(Boolean).join(" "), plainly(method), level);
     const named = study && study.fingerprint === estimate.fingerprint ? study : undefined; // a study may be replaced by another one
     const promised = named?.blocks.find((block) => block.promised)?.promised;
     const known = named && { domain: named.domain, sensitive: (code: number) => promised?.sensitive(code) ?? false };

@@ -57,7 +57,7 @@ export class QuestionnaireSection {
     const used = this.methodsUsed(questions);
     const sentences = new Set(Object.values(questions).map(({ method }) => plainly(method)));
     const short = sentences.size > 1 ? "The questions were estimated by several methods." : [...sentences][0];
-    this.controls.show(`${used} ${note}`.trim(), [short, note].filter(Boolean).join(" "), level);
+    this.controls.show(`${used} ${note}`.trim(), short ?? "", level);
     this.sections.hidden = this.key.hidden = this.shared.hidden = false;
     const known = study?.fingerprint === fingerprint ? study.questions : undefined; // a study may be replaced by another one
     const shown = Object.entries(questions).map(([name, found], k) => {

@@ -27,7 +27,7 @@ export class Table {
     this.search = h("input", { type: "search", id: `${prefix}search`, placeholder: "part of an answer", autocomplete: "off", input: () => this.fillRows() });
     this.field = h("p", { class: "search", hidden: true }, h("label", { for: `${prefix}search` }, "Find answers"), this.search);
     const sortable = (column: Column, name: HTMLElement) =>
-      h("button", { type: "button", class: "sort", click: () => this.sortBy(column) }, name, h("span", { class: "arrow", "aria-hidden": "true" }));
+      h("button", { type: "button", class: "sort", click: () => this.sortBy(column) }, name, h("span", { class: "sorted", "aria-hidden": "true" }));
     this.shares = new Shares({ caption: "The estimated share of each answer, and its interval", id: `${prefix}shares`, sortable });
     this.scroll = h("div", { role: "region", "aria-label": label }, this.shares.element);
     this.element = h("div", {}, this.field, this.scroll, this.note);
