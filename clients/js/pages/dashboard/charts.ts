@@ -19,6 +19,7 @@ function viewOf(spec: object, container: HTMLElement | null, tip?: Tip): View {
 export async function draw(container: HTMLElement, spec: object, tip: Tip): Promise<() => void> {
   const view = viewOf(spec, container, tip);
   await view.runAsync();
+  for (const named of [container, ...container.querySelectorAll("[aria-label]")]) named.removeAttribute("aria-label"); // the figure around it has the words
   return () => view.finalize();
 }
 
