@@ -26,6 +26,8 @@ ELSEWHERE = {
     "spec/study.md": "spec/study.md",
 }
 LINK = re.compile(r"(\]\()([^)\s]+)(\))")
+#: The folder of files that the site offers for download.
+FILES = "deploy/"
 PICTURES = (".png", ".svg", ".jpg", ".gif")
 
 
@@ -61,6 +63,8 @@ def target(link: str, page: str, known: dict[str, str]) -> str:
         return posixpath.relpath(known[found], here or ".") + hash_ + anchor
     if found.startswith("docs/") and found.endswith(PICTURES):
         return posixpath.relpath(found.removeprefix("docs/"), here or ".")
+    if found.startswith(FILES):
+        return posixpath.relpath(found, here or ".")
     kind = "raw" if found.endswith(PICTURES) else "tree" if (ROOT / found).is_dir() else "blob"
     return f"{repository()}/{kind}/main/{found}{hash_}{anchor}"
 

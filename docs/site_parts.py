@@ -12,7 +12,7 @@ from importlib import import_module
 
 import sottovoce as sv
 from docs.make_reference import LAYERS
-from docs.site_links import ROOT, linked, pages, parts, repository
+from docs.site_links import FILES, ROOT, linked, pages, parts, repository
 from docs.site_notebooks import gallery
 
 SOURCE = ROOT / "build" / "docs-source"
@@ -127,6 +127,7 @@ def main() -> None:
     for page, path in known.items():
         write(path, staged((ROOT / page).read_text(encoding="utf-8"), page, known))
     shutil.copytree(ROOT / "docs" / "images", SOURCE / "images")
+    shutil.copytree(ROOT / FILES, SOURCE / FILES, ignore=shutil.ignore_patterns("*.md"))
     for title, layers in LAYERS.items():
         write(f"api/{slug(title)}.rst", names(title, layers))
     write("api/index.md", API + contents([slug(title) for title in LAYERS], ":maxdepth: 1"))

@@ -23,6 +23,8 @@ _RESPONDENTS_OPEN = (
     "The guarantee needs an unchanged page or program. One that someone has tampered with can send your answers as they are.",
     "The results aren’t hidden. If nearly everyone in a small group has something, the results show it.",
 )
+#: What 1 in 100 becomes when 50 in 100 becomes more than 90: no one would say that no one can be sure then.
+_LARGE = 8.0
 #: What only the organisation knows that asks.
 _YOURS = "(fill in)"
 
@@ -60,6 +62,8 @@ def _in_short(study: Study, what: str) -> str:
     if has_open_answers(study):
         secret, opened = "that you gave a sensitive answer", ". **Answers that aren’t sensitive may be sent as they are**"
     sure = f"so no one can be sure {secret}"
+    if any(each.after is not None and each.after > _LARGE for each in found):
+        sure = f"so no one can know for certain {secret}, though a suspicion can become strong"
     if any(each.after is not None and is_weak(each.after) for each in found):
         sure = f"but a report can still reveal almost for certain {secret}"
     opened += "".join(f". **At the level “{tier}”, nothing is hidden**" for tier in bare)
@@ -82,7 +86,9 @@ def _sent(study: Study) -> Iterator[str]:
         else:
             most = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else f"{counts[0]}"
             others = f"{'the other ' * bool(open_ones)}{total - len(open_ones)} questions"
-            yield f"A report about {most} of {others}. Chance picks them before you begin. {TakingPart.of(study).beyond}".rstrip()
+            yield f"A report about {most} of {others}. Chance picks them before you begin."
+            if beyond := TakingPart.of(study).beyond:
+                yield beyond
             yield "Which questions the report is about."
     else:
         number = "One report" if study.reports == 1 else f"{study.reports} reports"
@@ -100,7 +106,7 @@ def _sent(study: Study) -> Iterator[str]:
 def _choice(study: Study) -> str:
     contact = study.written.texts.get("contact") if isinstance(study, Questionnaire) else None
     asked = f" If you have questions, write to {next(iter(contact.values()))}." if contact else ""
-    final = "A report that has been sent can’t be taken back, because nothing shows which one is yours."
+    final = "A report that has been sent can’t be taken back, because the collector doesn’t store which one is yours."
     return f"You decide whether to take part. {final}{asked}"
 
 
@@ -113,6 +119,7 @@ def _asked_by(study: Study) -> Iterator[str]:
     yield f"Who reads the results: {_YOURS}"
     yield f"How long the reports are kept: {_YOURS}. They stay until the study is deleted."
     yield (
-        "Your rights: you can ask what is stored, and object before you send. Nothing shows which report is yours, so a single report "
+        "Your rights: you can ask what is stored, and object before you send. "
+        "The collector doesn’t store which report is yours, so a single report "
         f"can’t be shown to you, corrected or deleted afterwards. The whole study can. Complaints go to {_YOURS}."
     )

@@ -38,7 +38,7 @@ def _few(study: Study) -> Iterator[str]:
     """Who the minimum of reports doesn't bind, and how few answers results may be from."""
     yield (
         f"Analysts see no results before there are {counted(study.minimum, 'report', 'reports')}. "
-        "Administrators, and everyone who can read the store or an exported file, aren’t bound by that."
+        "Single reports can be read by administrators, by analysts who export them, and by everyone who can read the store or such a file."
     )
     if study.reports > 1:
         people = counted(math.ceil(study.minimum / study.reports), "person", "people")
@@ -50,7 +50,8 @@ def _few(study: Study) -> Iterator[str]:
                 asked[question] = asked.get(question, 0.0) + weight / 2**64
         name, chance = min(asked.items(), key=lambda pair: pair[1])
         if round(study.minimum * chance) < study.minimum:
-            yield f"Only some people report about each question. Of these reports, about {study.minimum * chance:.0f} are about “{name}”."
+            first = counted(study.minimum, "report", "reports")
+            yield f"Not everyone reports about every question. Of the first {first}, about {study.minimum * chance:.0f} are about “{name}”."
 
 
 def unprotected(study: Study) -> list[str]:
@@ -58,7 +59,10 @@ def unprotected(study: Study) -> list[str]:
     if isinstance(study, Questionnaire):
         limits = [limit for claim in study.mechanism.claims.values() for limit in claim.limits()]
         if any(len(names) > 1 for names in study.mechanism.tiers.values()):
-            limits.append("Which questions someone was asked isn’t hidden. Chance picks them, whatever the answers are.")
+            shown = " Whether someone was asked a question that depends on another isn’t sent." * any(
+                each.after for each in study.questions
+            )
+            limits.append(f"Which questions a report is about isn’t hidden. Chance picks them, whatever the answers are.{shown}")
     else:
         limits = [limit for promise in study.promises.values() if promise is not None for limit in promise.claim().limits()]
     return list(dict.fromkeys([*limits, *(["Which protection level someone chose isn’t hidden."] if study.levels else [])]))

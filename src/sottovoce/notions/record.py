@@ -40,7 +40,7 @@ class RecordULDP(EpsilonNotion):
 
     def promise(self) -> str:
         return (
-            "Your reports never reveal a sensitive answer. Answers that aren't sensitive may be revealed. "
+            "Your reports never show a sensitive answer for certain. Answers that aren't sensitive may be shown. "
             "Between any two sets of answers that agree in those, all reports together change the odds "
             f"by at most a factor of {factor(self.epsilon)}."
         )
@@ -48,7 +48,7 @@ class RecordULDP(EpsilonNotion):
     def limits(self) -> list[str]:
         return [
             "Answers that aren't sensitive aren't protected. A report may reveal them, and several together may identify you.",
-            "The collector knows which questions you were asked and which answers count as sensitive.",
+            "The collector knows which questions your report is about and which answers count as sensitive.",
         ]
 
 

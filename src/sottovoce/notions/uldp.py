@@ -53,7 +53,7 @@ class ULDP(_Sensitive):
 
     def promise(self) -> str:
         return (
-            "If your answer is sensitive, your report never reveals it. If it isn't, the report may reveal it. "
+            "If your answer is sensitive, your report never shows it for certain. If it isn't, the report may show it. "
             f"Otherwise the odds between any two answers change by at most a factor of {factor(self.epsilon)}."
         )
 

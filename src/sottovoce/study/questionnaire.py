@@ -124,7 +124,7 @@ class Questionnaire(Study):
             texts.append(f"Answers to these questions are sent as they are, because nothing about them is sensitive: {names}.")
         limits = [limit for claim in self.mechanism.claims.values() for limit in claim.limits()]
         limits += ["Which level you chose is not hidden."] * bool(self.levels)
-        limits.append("That you take part, and which questions you were asked, is not hidden.")
+        limits.append("That you take part, and which questions your report is about, is not hidden.")
         texts.append("What is not protected:\n" + "\n".join(f"  - {limit}" for limit in dict.fromkeys(limits)))
         return "\n\n".join(texts)
 
@@ -135,11 +135,12 @@ class Questionnaire(Study):
         number = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])
         total = len(self.questions)
         drawn = "all questions" if counts[0] == total else f"{number} of {total} questions, drawn before you answer"
+        shown = "your " if not self.in_the_clear else "protected answers of your "
         kept = f"a factor of {factor(self.mechanism.levels[tier])} at most, computed on the integer probabilities that are sampled"
         return [
             *([f"Level {tier!r}"] if tier else []),
             f"The guarantee ({claim.title}): {claim.promise()}",
-            f"You report about {drawn}. The guarantee holds for all your reports together: {kept}.",
+            f"You report about {drawn}. The guarantee holds for all {shown}reports together: {kept}.",
         ]
 
     def explain(self) -> str:

@@ -54,10 +54,10 @@ class TakingPart:
         if not self.others:
             return ""
         if self.all_asked:
-            return f"You are asked all {self.every}. Your other answers stay on your device."
+            return f"You are asked all {self.every} questions. Your other answers stay on your device."
         return (
-            f"You are asked at most {self.asked} of them, because some depend on the answer to an earlier one. "
-            "That answer isn’t sent itself, and the guarantee covers what the report reveals about it."
+            f"You are asked at most {self.asked} of the {self.every} questions, because some depend on the answer to an earlier one. "
+            "If the report isn’t about that one, its answer isn’t sent, and the guarantee covers what the report reveals about it."
         )
 
 
