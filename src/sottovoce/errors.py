@@ -193,7 +193,9 @@ PROBLEMS: dict[str, Problem] = {
     "not-found": Problem(404, "Not found.", "See /openapi.json for all endpoints and /studies for all studies."),
     "method": Problem(405, "Method not allowed.", "Use one of the methods in the Allow header."),
     "slow": Problem(408, "The request took too long to arrive.", "Send it again, in smaller parts if the connection is slow."),
-    "another-study": Problem(409, "The report was made for another version of this study.", "Don't draw the report again. Give a changed study a new name."),
+    "another-study": Problem(
+        409, "The report was made for another version of this study.", "Don't draw the report again. Give a changed study a new name."
+    ),
     "closed": Problem(409, "The study is closed.", "Ask the people who run the study."),
     "few-reports": Problem(409, "Not enough reports yet.", "Wait for more reports."),
     "exists": Problem(409, "A study of this name already exists.", "Give your study another name, or delete the stored one."),
