@@ -74,6 +74,17 @@ async function declarations() {
   return found;
 }
 
+/** How a language writes a day of each month, with {day} and {year}: for pages that the collector makes. */
+function days(language) {
+  const format = new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" });
+  return Array.from({ length: 12 }, (_, month) =>
+    format
+      .formatToParts(new Date(Date.UTC(2027, month, 15)))
+      .map(({ type, value }) => (type === "day" || type === "year" ? `{${type}}` : value))
+      .join(""),
+  );
+}
+
 /** The same in one file, as the collector serves it beside the module: all declarations, of which those of index.d.ts are exported. */
 function rolled(found) {
   const own = Object.entries(found).map(([, text]) => text.replace(/^(?:import|export (?:type )?[{*])[^;]*;\n/gm, "").replace(/^export (?=\w)/gm, "").trim());
@@ -90,7 +101,7 @@ async function wordings() {
   const wrong = files.flatMap((file, k) => [...problems(file, english), ...(names[k] === `${file.language}.json` ? [] : [`${names[k]} is called after another language`])]);
   if (wrong.length) throw new Error(`texts of the survey page:\n${wrong.join("\n")}`);
   const listed = files.map(({ language, name }) => [language, name]).sort(([a], [b]) => (b === "en") - (a === "en") || (a < b ? -1 : 1));
-  return [Object.fromEntries(files.map((file) => [`survey.${file.language}.json`, JSON.stringify(typeset(file))])), listed];
+  return [Object.fromEntries(files.map((file) => [`survey.${file.language}.json`, JSON.stringify({ ...typeset(file), days: days(file.language) })])), listed];
 }
 
 const style = await bundled("pages/survey/survey.css");

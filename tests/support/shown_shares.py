@@ -22,10 +22,15 @@ def digits_for(items: Sequence[dict[str, Any]]) -> int:
     return digits_of(each["high"] - each["low"] for each in drawn)
 
 
+def largest_first(items: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The items in the order of a table: by their shares, as numbers and scales aren't."""
+    return sorted(items, key=lambda each: -each["p"])
+
+
 def written(items: Sequence[dict[str, Any]], digits: int | None = None) -> list[list[str]]:
     """The rows of a table: the answer, its share, and the ends of its interval."""
     many = digits_for(items) if digits is None else digits
-    return [[each["item"], _share(each, many), ends_text(each["low"], each["high"], many)] for each in items]
+    return [[each.get("name", each["item"]), _share(each, many), ends_text(each["low"], each["high"], many)] for each in items]
 
 
 def _share(item: dict[str, Any], digits: int) -> str:

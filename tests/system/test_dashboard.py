@@ -16,7 +16,7 @@ import sottovoce as sv
 from browser import Watch, axe, overflow, watched
 from collectors import JSON, NDJSON, Served, added, named, put_as_before, serving, some_reports
 from messages import wording
-from shown_shares import marks, rows, written
+from shown_shares import largest_first, marks, rows, written
 from sottovoce.policy.promise import Promise
 from sottovoce.store import Role, Store
 from sottovoce.wire import lines
@@ -110,13 +110,6 @@ def told(served: Served, name: str, what: str = "estimate", **query: Any) -> dic
         return answer.json()
 
 
-def colours(page: Page, where: str) -> int:
-    """How many colours a chart has."""
-    script = """canvas => new Set(new Uint32Array(
-        canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size"""
-    return int(page.eval_on_selector(f"{where} canvas", script))
-
-
 def test_a_token_is_asked_for_and_a_wrong_one_explained(served: Served, visit: Visit) -> None:
     page, watch = visit("/d/uldp")
     field = page.get_by_label("Analyst token")
@@ -131,7 +124,7 @@ def test_a_token_is_asked_for_and_a_wrong_one_explained(served: Served, visit: V
     page.get_by_text("letters, digits and underscores").wait_for()
     page.fill("#token", secret(served, "grid"))
     page.keyboard.press("Enter")
-    page.get_by_text("Your token doesn't cover this study.").wait_for()
+    page.get_by_text("Your token is for other studies.").wait_for()
     right = secret(served, "uldp")
     page.fill("#token", right)
     page.keyboard.press("Enter")
@@ -141,7 +134,7 @@ def test_a_token_is_asked_for_and_a_wrong_one_explained(served: Served, visit: V
     assert page.evaluate("localStorage.length") == 0
     page.reload()
     drawn(page)
-    page.get_by_role("button", name="Forget the token").click()
+    page.get_by_role("button", name="Sign out").click()
     page.wait_for_selector("#token")
     assert page.evaluate("sessionStorage.getItem('sottovoce.tokens')") is None
     page.reload()
@@ -165,11 +158,11 @@ def test_the_screen_shows_what_the_collector_tells(served: Served, visit: Visit,
     assert page.inner_text("#unit") == "people so far"
     assert page.inner_text("#state") == "open"
     assert re.fullmatch(r"updated \d\d:\d\d:\d\d", page.inner_text("#updated"))
-    assert rows(page) == written(found["items"])
+    assert rows(page) == written(largest_first(found["items"]))
     assert page.locator("#cautions li").all_inner_texts() == found["cautions"]
     assert f"Method: {found['method']}." in (page.text_content("#how") or "")
     scale = 100 / float(page.locator("#shares thead text").last.inner_html().rstrip("%")) * 100
-    for mark, item in zip(marks(page), found["items"], strict=True):
+    for mark, item in zip(marks(page), largest_first(found["items"]), strict=True):
         assert [mark["low"], mark["p"], mark["high"]] == pytest.approx([scale * item[key] for key in ("low", "p", "high")], abs=0.01)
     assert page.text_content("#fingerprint") == found["fingerprint"]
     assert "the fingerprint matches and the tables keep the guarantee" in page.inner_text("#checked")
@@ -187,11 +180,11 @@ def test_it_follows_the_reports_pauses_and_survives_a_broken_line(served: Served
     send(served, study, 200)
     until(lambda: page.inner_text("#people") == "200")
     drawn(page)
-    assert rows(page) == written(told(served, "growing")["items"])
+    assert rows(page) == written(largest_first(told(served, "growing")["items"]))
     before = rows(page)
     send(served, study, 1100, seed=2)
     until(lambda: page.inner_text("#people") == "1,300")
-    assert rows(page) == written(told(served, "growing")["items"]) != before
+    assert rows(page) == written(largest_first(told(served, "growing")["items"])) != before
 
     page.get_by_role("button", name="Pause").click()
     send(served, study, 100, seed=3)
@@ -237,13 +230,13 @@ def test_methods_and_levels_can_be_chosen_and_are_remembered(served: Served, vis
         page.get_by_label("Intervals").select_option("99%")
     found = told(served, "uldp", method="inversion", level=0.99)
     page.get_by_text("99% interval").first.wait_for()
-    assert rows(page) == written(found["items"])
+    assert rows(page) == written(largest_first(found["items"]))
     assert page.url.endswith("/d/uldp"), "choices are not part of the address"
     page.reload()
     drawn(page)
     assert page.input_value("#method") == "inversion"
     assert page.input_value("#level") == "0.99"
-    assert rows(page) == written(found["items"])
+    assert rows(page) == written(largest_first(found["items"]))
     assert any("method=inversion&level=0.99" in url for url in watch.requests)
 
 
@@ -320,10 +313,14 @@ def test_a_grid_is_a_map_with_the_tags_in_a_table(served: Served, visit: Visit, 
     found = told(served, "tags")
     assert (page.get_attribute("#found .figure", "aria-label") or "").startswith("Map of the estimated shares of 20 answers")
     assert rows(page, "#tags") == written([tag | {"item": f"marked as “{tag['tag']}”"} for tag in found["tags"]])
-    assert rows(page)[0][0] == "latitude 40.713, longitude -74.028"
+    largest = largest_first([each for each in found["items"] if each["found"]])[:5]
+    assert [row[1:] for row in rows(page, "#largest")] == [row[1:] for row in written(largest)]
+    assert [row[0] for row in rows(page)][: len(largest)] == [each.get("name", each["item"]) for each in largest]
+    drawn_numbers = page.locator("#found .figure svg text").all_text_contents()
+    assert [each for each in drawn_numbers if each.isdigit()] == [str(k + 1) for k in range(len(largest))], "as in the table below the map"
     assert "Apart from the marked answers" in page.inner_text("#margin")
-    page.locator("#found canvas").scroll_into_view_if_needed()
-    box = page.locator("#found canvas").bounding_box()
+    page.locator("#found .figure svg").first.scroll_into_view_if_needed()
+    box = page.locator("#found .figure svg").first.bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + box["width"] / 3, box["y"] + box["height"] / 2)
     page.wait_for_selector("#found .tip:not([hidden])")
@@ -331,6 +328,21 @@ def test_a_grid_is_a_map_with_the_tags_in_a_table(served: Served, visit: Visit, 
     row = next(row for row in rows(page) if row[0] == said[0])
     assert said[1:] == [row[1], f"95% interval: {row[2]}"]
     assert re.search(r"home.*and.*work", page.inner_text("#outlook-note"))
+
+
+def test_the_headline_begins_with_its_claim_and_the_method_is_said_below(served: Served, visit: Visit, token: str) -> None:
+    page, _ = visit(f"/d/uldp#token={token}")
+    drawn(page)
+    found = told(served, "uldp")
+    assert page.inner_text("#headline") == found["headline"]
+    assert page.inner_text("#headline .claim") == found["claim"]
+    said = page.inner_text("#computed")
+    wording(said)
+    assert "Computed from the totals" in said
+    assert "About 95 of 100 such intervals" in said
+    assert page.is_hidden("#how")
+    page.get_by_role("link", name="Change the method").click()
+    assert found["note"] in page.inner_text("#how")
 
 
 def test_many_items_can_be_searched_and_sorted(served: Served, visit: Visit, token: str) -> None:
@@ -404,7 +416,7 @@ def test_a_token_for_one_study_is_kept_when_another_refuses_it(served: Served, v
     page, _ = visit(f"/d/uldp#token={secret(served, 'uldp')}")
     drawn(page)
     page.goto(f"{served.address}/d/grid")
-    page.get_by_text("Your token doesn't cover this study.").wait_for()
+    page.get_by_text("Your token is for other studies.").wait_for()
     page.fill("#token", secret(served, "grid"))
     page.keyboard.press("Enter")
     drawn(page)
@@ -415,6 +427,7 @@ def test_a_token_for_one_study_is_kept_when_another_refuses_it(served: Served, v
 def test_levels_have_a_promise_each(visit: Visit, token: str) -> None:
     page, _ = visit(f"/d/levels#token={token}")
     drawn(page)
+    page.get_by_text("What they read, for each level").click()
     levels = page.locator("#promise details.level")
     assert [each.split(" ")[0] for each in levels.locator("> summary").all_inner_texts()] == ["careful", "usual", "open"]
     levels.nth(1).click()
@@ -485,7 +498,7 @@ def test_a_study_that_is_replaced_is_judged_anew(served: Served, visit: Visit, t
     send(served, after, 400)
     until(lambda: page.inner_text("#people") == "400")
     until(lambda: page.text_content("#fingerprint") == after.fingerprint)
-    assert "may be sent as they are" in page.inner_text("#promise")
+    assert "may be sent as they are" in (page.text_content("#promise") or "")
 
 
 def test_charts_are_fetched_only_where_they_are_needed_and_tried_again(served: Served, browser: Browser, token: str) -> None:
@@ -534,17 +547,16 @@ def test_charts_follow_the_window_and_the_colours(visit: Visit, token: str) -> N
     page, _ = visit(f"/d/ages#token={token}")
     drawn(page)
 
-    def corner() -> list[int]:
-        script = "canvas => [...canvas.getContext('2d').getImageData(1, 1, 1, 1).data].slice(0, 3)"
-        return list(page.eval_on_selector("#found canvas", script))
+    def paper() -> str:
+        return str(page.eval_on_selector("#found .figure svg", "svg => getComputedStyle(svg).backgroundColor"))
 
-    wide = page.eval_on_selector("#found canvas", "canvas => canvas.clientWidth")
-    assert corner() == [255, 255, 255]
+    wide = page.eval_on_selector("#found .figure svg", "svg => svg.clientWidth")
+    assert paper() == "rgb(255, 255, 255)"
     page.set_viewport_size({"width": 400, "height": 800})
-    until(lambda: page.eval_on_selector("#found canvas", "canvas => canvas.clientWidth") < wide - 200)
+    until(lambda: page.eval_on_selector("#found .figure svg", "svg => svg.clientWidth") < wide - 200)
     assert overflow(page) <= 0
     page.emulate_media(color_scheme="dark")
-    until(lambda: corner() == [13, 17, 23])
+    until(lambda: paper() == "rgb(13, 17, 23)")
 
 
 def test_nothing_is_shown_before_the_minimum(served: Served, visit: Visit, token: str) -> None:
@@ -561,7 +573,7 @@ def test_nothing_is_shown_before_the_minimum(served: Served, visit: Visit, token
     send(served, study, 1, seed=2)
     until(lambda: page.inner_text("#people") == "50")
     drawn(page)
-    assert rows(page) == written(told(served, "few")["items"])
+    assert rows(page) == written(largest_first(told(served, "few")["items"]))
 
 
 def test_labels_of_an_earlier_study_are_shown_escaped(served: Served, visit: Visit, token: str) -> None:

@@ -717,6 +717,7 @@ def test_the_front_page_leads_here(served: Served, browser: Browser) -> None:
     page.click("a[href='/s/words']")
     page.wait_for_selector("form")
     page.goto(served.address)
+    page.locator("article", has=page.locator("a[href='/s/words']")).locator("summary").click()
     page.click("a[href='/d/words']")
     page.wait_for_selector("#token")
     assert watch.complaints == []

@@ -70,13 +70,16 @@ export const raisedTo = ({ number }: Raised, say: Texts): string => say.t("in_hu
 /** What 50 in 100 can become. */
 const halfOf = ({ odds }: Raised): number => percentOf(odds, 1, 50);
 
+/** The size of a dot, as in reports (src/sottovoce/findings/pages/pictures.html). */
+const DOT = 3.6;
+
 /** A hundred people as dots, in rows. So many are in colour, and one of them in part if the number isn't whole. */
 function people(number: number, weak: boolean): SVGSVGElement {
   const dots = Array.from({ length: 100 }, (_, k) => {
     const place = { cx: 5 + 10 * (k % 10), cy: 5 + 10 * Math.floor(k / 10) };
     const part = Math.min(1, number - k);
-    const plain = part < 1 && s("circle", { ...place, r: 2.8 });
-    return [plain, part > 0 && s("circle", { ...place, r: part < 1 ? 4.2 * Math.sqrt(part) : 4.2, class: "one" })];
+    const plain = part < 1 && s("circle", { ...place, r: DOT });
+    return [plain, part > 0 && s("circle", { ...place, r: DOT * Math.sqrt(part), class: "one" })];
   });
   return s("svg", { class: weak ? "people weak" : "people", viewBox: "0 0 100 100", "aria-hidden": "true", focusable: "false" }, ...dots.flat());
 }
@@ -84,11 +87,13 @@ function people(number: number, weak: boolean): SVGSVGElement {
 /** Above so many in 100, the guarantee is called weak. */
 const WEAK = 50;
 
+const arrow = (): SVGElement => s("svg", { class: "arrow", viewBox: "0 0 40 20", "aria-hidden": "true", focusable: "false" }, s("path", { d: "M2 10H36M28 3l8 7-8 7" }));
+
 /** One measure, drawn twice: what 1 in 100 and 50 in 100 become at most. The sentence above it explains the pictures. */
 export function beliefs(raised: Raised, say: Texts): HTMLElement {
   const weak = raised.number > WEAK;
   const panel = (when: string, number: number, said: string) => h("div", {}, people(number, weak), h("p", {}, h("span", { class: "soft small" }, when), " ", h("strong", {}, said)));
   const pair = (before: number, after: number) =>
-    h("div", { class: "pair" }, panel(say.t("belief_before"), before, say.t("in_hundred", { number: before })), panel(say.t("belief_after"), after, say.t("belief_at_most", { chance: say.t("in_hundred", { number: after }) })));
+    h("div", { class: "pair" }, panel(say.t("belief_before"), before, say.t("in_hundred", { number: before })), arrow(), panel(say.t("belief_after"), after, say.t("belief_at_most", { chance: say.t("in_hundred", { number: after }) })));
   return h("div", { class: "beliefs" }, pair(1, raised.number), pair(50, halfOf(raised)), weak && h("p", { class: "weak-protection" }, say.t("belief_weak")));
 }

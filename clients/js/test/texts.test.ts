@@ -35,7 +35,7 @@ describe("texts", () => {
       return readdirSync(at).filter((name) => name.endsWith(".ts")).map((name) => readFileSync(new URL(name, at), "utf8"));
     });
     const collector = new URL("../../../src/sottovoce/collector/", import.meta.url);
-    const source = [...all, ...["survey.html", "front.html"].map((name) => readFileSync(new URL(name, collector), "utf8"))].join("\n");
+    const source = [...all, ...["survey.html", "front.html", "cards.py"].map((name) => readFileSync(new URL(name, collector), "utf8"))].join("\n");
     expect(Object.keys(english.texts).filter((key) => !new RegExp(`["'.]${key}\\b`).test(source))).toEqual([]);
   });
 

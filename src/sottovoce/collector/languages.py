@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
 from typing import Any
 from urllib.parse import unquote_plus
@@ -24,6 +25,16 @@ class Wording:
     name: str
     direction: str
     texts: Mapping[str, Any]
+    #: How a day is written, for each month: with {day} and {year}.
+    days: Sequence[str]
+
+    def day(self, day: date) -> str:
+        """A day as the language writes it.
+
+        >>> wordings()["de"].day(date(2027, 3, 1)), wordings()["ja"].day(date(2027, 12, 24))
+        ('1. März 2027', '2027年12月24日')
+        """
+        return self.days[day.month - 1].replace("{day}", str(day.day)).replace("{year}", str(day.year))
 
 
 @cache

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from sottovoce._version import __version__
 from sottovoce.collector.assets import assets
+from sottovoce.collector.cards import cards, languages_of, state_of, title_of
 from sottovoce.collector.content_types import HTML
 from sottovoce.collector.http import PRIVATE, Headers, Response
 from sottovoce.collector.languages import Wording, chosen, wordings
@@ -16,8 +17,6 @@ from sottovoce.collector.problem_words import words_of
 from sottovoce.collector.routing import Content
 from sottovoce.errors import SottovoceError
 from sottovoce.store import Entry
-from sottovoce.study.questionnaire import Questionnaire
-from sottovoce.study.taking_part import TakingPart
 from sottovoce.templates import template
 
 #: What a page may do: nothing but what is named here. Scripts, styles and requests stay with this collector.
@@ -66,7 +65,7 @@ def front_page(entries: Sequence[Entry], wanted: Sequence[str], asked: Sequence[
     wanted = [*asked, *wanted]
     wording = chosen((), wanted).page
     shown = {
-        "studies": [(entry, _state(entry, today), *_title(entry, wanted), *_asked(entry)) for entry in entries if entry.listed],
+        "cards": cards([entry for entry in entries if entry.listed], wanted, wording, today),
         "wording": wording,
         "texts": wording.texts,
         "query": f"?lang={wording.language}" if asked else "",
@@ -81,15 +80,15 @@ def survey_page(entry: Entry, cap: float, wanted: Sequence[str]) -> Page:
     studies of this collector.
     """
     trusted = "require-trusted-types-for 'script'; trusted-types 'none'"  # no script is ever made of text
-    wording = chosen(_languages(entry), wanted).page
-    language, title = _title(entry, wanted)
+    wording = chosen(languages_of(entry), wanted).page
+    language, title = title_of(entry, wanted)
     shown = {
         "cap": cap,
         "wording": wording,
         "language": language,
         "title": title,
         "languages": json.dumps([[each.language, each.name] for each in wordings().values()], ensure_ascii=False),
-        "state": _state(entry, datetime.now(UTC).date()),
+        "state": state_of(entry, datetime.now(UTC).date()),
     }
     return page(_shell("survey", entry, **shown), f"{_OWN}; {trusted}", _in_language(wording))
 
@@ -97,37 +96,6 @@ def survey_page(entry: Entry, cap: float, wanted: Sequence[str]) -> Page:
 def _in_language(wording: Wording) -> Headers:
     """The headers of a page that exists in several languages."""
     return [(b"vary", b"accept-language"), (b"content-language", wording.language.encode())]
-
-
-def _languages(entry: Entry) -> Sequence[str]:
-    """The languages of a study's texts, if it names any."""
-    return entry.study.written.languages if isinstance(entry.study, Questionnaire) else ()
-
-
-def _title(entry: Entry, wanted: Sequence[str]) -> tuple[str, str]:
-    """The language of a study's title ("" if unknown), and the title in one of the preferred languages."""
-    if not isinstance(entry.study, Questionnaire):
-        return "", entry.study.question
-    titles, languages = entry.study.written.texts["title"], _languages(entry)
-    language = chosen(languages, wanted).study
-    return language if languages else "", titles.get(language) or next(iter(titles.values()))
-
-
-def _asked(entry: Entry) -> tuple[int, int]:
-    """How many questions a person is asked at most, and how many there are; no number for a study of one question."""
-    study = entry.study
-    if not isinstance(study, Questionnaire):
-        return 0, 0
-    found = TakingPart.of(study)
-    return found.asked, found.every
-
-
-def _state(entry: Entry, today: date) -> str:
-    """Whether a study accepts reports: it is "open", "closed", or "early" before its first day."""
-    if entry.state != "open" or entry.study.closed_on(today) is None:
-        return entry.state
-    opens = entry.study.written.dates.get("opens", "") if isinstance(entry.study, Questionnaire) else ""
-    return "early" if today.isoformat() < opens else "closed"
 
 
 def dashboard_page(entry: Entry) -> Page:

@@ -22,6 +22,7 @@ class ItemShare(Share):
     """The share of an item, with its interval and whether it can be distinguished from zero (left out if that's unknown)."""
 
     found: bool | UnsetType = UNSET
+    name: Annotated[str, Meta(description="What people call the item, if that differs: a place by one near it.")] | UnsetType = UNSET
 
 
 class FoundItems(Model):
@@ -84,6 +85,7 @@ class Estimate(Model, kw_only=True):
     margins: Annotated[dict[str, list[Share]], Meta(description="The shares of each axis of a product. The items' shares sum to them.")]
     found: Annotated[FoundItems | None, Meta(description="Which items can be distinguished from zero, if that's known.")]
     headline: Annotated[str, Meta(description="What was found, in a sentence.")]
+    claim: Annotated[str, Meta(description="The beginning of the headline: what was found. Its numbers follow.")]
     note: Annotated[str, Meta(description="What the method found, in words.")]
     mean: Annotated[FigureOf, Meta(description="The mean of numbers or a scale.")] | UnsetType = UNSET
     quantiles: Annotated[list[FigureOf], Meta(description="The quartiles of numbers.")] | UnsetType = UNSET
@@ -97,6 +99,7 @@ class QuestionEstimate(Model, kw_only=True):
 
     text: str
     headline: Annotated[str, Meta(description="What was found, in a sentence.")]
+    claim: Annotated[str, Meta(description="The beginning of the headline: what was found. Its numbers follow.")]
     asked: Annotated[str, Meta(description="Who was asked, and how many people reported about the question, in words.")]
     whom: Annotated[str, Meta(description="Those who answered, for a phrase: “those who answered “daily” to “Do you smoke?””.")]
     n: Annotated[Count, Meta(description="How many people reported about the question, also if it didn't apply to them.")]

@@ -106,8 +106,9 @@ class QuestionFindings:
         return () if self.findings is None else self.findings.cautions
 
     def to_dict(self) -> dict[str, Any]:
-        found: dict[str, Any] = {"text": self.question.text, "headline": str(self.headline), "asked": self.asked, "whom": self.whom}
-        found |= {"n": self.n, "method": self.method}
+        headline = self.headline
+        found: dict[str, Any] = {"text": self.question.text, "headline": str(headline), "claim": headline.claim}
+        found |= {"asked": self.asked, "whom": self.whom, "n": self.n, "method": self.method}
         found["items"] = self.shares.to_dicts()
         if self.among is not None:
             found["answered"] = self.among.to_dicts()

@@ -237,13 +237,14 @@ class Findings(Plottable, Tabular):
             "study": self.study.name,
             "fingerprint": self.study.fingerprint,
             "headline": str(self.headline),
+            "claim": self.headline.claim,
             "n": self.n,
             "people": self.people,
             "method": self.estimate.method,
             "gap": self.estimate.gap,
             "level": self.level,
             "simultaneous": self.simultaneous,
-            "items": replace(self.shares, labels=self.texts).to_dicts(),
+            "items": self._items(),
             "margins": {each.name: each.to_dicts() for each in self.margins},
             "found": None if self.counts is None else self.counts.to_dict() | {"words": self.words},
             "note": self.note,
@@ -258,6 +259,11 @@ class Findings(Plottable, Tabular):
         if self.tags:
             found["tags"] = [{"tag": tag.name, "p": tag.p, "low": tag.low, "high": tag.high} for tag in self.tags]
         return found | {"cautions": [str(each) for each in self.cautions]}
+
+    def _items(self) -> list[dict[str, Any]]:
+        """The items by the texts of files, and with the names that people read if those differ."""
+        rows = replace(self.shares, labels=self.texts).to_dicts()
+        return [row | ({} if row["item"] == name else {"name": name}) for row, name in zip(rows, self.shown, strict=True)]
 
     def _columns(self) -> Mapping[str, Any]:
         """A row for each item: its labels (a column for each axis), the share, the interval, and the shares to compare with.

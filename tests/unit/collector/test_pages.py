@@ -12,6 +12,7 @@ import pytest
 
 import sottovoce as sv
 from collectors import Hosted, added, hosted, named
+from kitchen import STUDIES as KITCHEN
 from kitchen import kitchen
 from sottovoce._version import __version__
 from sottovoce.collector.languages import wordings
@@ -77,16 +78,32 @@ def test_the_page_of_what_is_stored_is_in_every_language(collector: Hosted, lang
         assert f'<html lang="{language}" dir="ltr">' in page.text
         assert page.headers["content-language"] == language
         assert page.headers["vary"] == "accept-language"
+        assert texts["front_analysts"] in page.text
         seen = Seen(page.text.partition('<div lang="en"')[0] + page.text.rpartition("</details>")[2])
         shown = {text.strip() for text in seen.pieces if text.strip()}
         names = {each.name for each in wordings().values()} | {QUESTION, "hostile", "sottovoce", f"sottovoce {__version__}"}
+        names |= {f"{ITEM} · none", texts["front_count"].replace("{count}", "1")}
         mine = {text for key, text in texts.items() if isinstance(text, str) and re.match("front_|footer_", key)}
         unknown = {text for text in shown - names - mine if not re.fullmatch(r"[·\s]*|/[a-z.]+", text)}
         assert unknown == set()
-        elsewhere = {"front_none", "front_count", "front_count_drawn"}
+        elsewhere = {
+            "front_none",
+            "front_analysts",
+            "front_count",
+            "front_count_drawn",
+            "front_until",
+            "front_opens",
+            "front_closed",
+            "front_others",
+        }
         assert {text for key, text in texts.items() if key.startswith("front_") and key not in elsewhere} <= shown
     assert 'href="/s/hostile"' in pages[0].text
     assert f'href="/s/hostile?lang={language}"' in pages[1].text
+
+
+def cards(page: str) -> list[list[str]]:
+    """What the cards of the home page say before their details: the title, then all else."""
+    return [[text.strip() for text in Seen(card).pieces if text.strip()] for card in re.findall("<article.*?(?=<details)", page, re.DOTALL)]
 
 
 def test_the_front_page_says_how_many_questions_people_are_asked(tmp_path: Path) -> None:
@@ -94,8 +111,31 @@ def test_the_front_page_says_how_many_questions_people_are_asked(tmp_path: Path)
     url = str(tmp_path / "drawn.sqlite")
     added(url, *(dataclasses.replace(kitchen(name), listed=True) for name in ("drawn", "all", "depends")))
     with hosted(url) as running, running.client() as client:
-        said = re.findall(r'<span class="soft">(.*?)</span>', client.get("/").text)
+        said = [fact for card in cards(client.get("/").text) for fact in card if fact.startswith("Questions")]
     assert said == ["Questions: 8", "Questions: 2", "Questions: 3 of 8 at most, drawn at random"]
+
+
+def test_the_front_page_tells_studies_apart_and_lists_open_ones_first(tmp_path: Path) -> None:
+    """Each card has who asks, what about, and until when, in the words of the page and of the study."""
+    url = str(tmp_path / "apart.sqlite")
+    plain = dataclasses.replace(named("ldp", "plain"), listed=True)
+    until = sv.Study.from_toml(KITCHEN["late"].replace("2020-01-31", "2198-12-24").replace('"kitchen"', '"until"'))
+    added(url, *(dataclasses.replace(each, listed=True) for each in (kitchen("early"), kitchen("late"), until)), plain)
+    with hosted(url) as running, running.client() as client:
+        page, german = (client.get(path).text for path in ("/", "/?lang=de"))
+        french = client.get("/?lang=fr").text
+    who, what = "City of Example", "We'd like to know how people feel."
+    answer = "Answer this study"
+    assert cards(page)[0] == [plain.question, " · ".join(map(str, plain.domain.axes[0].labels)), "Questions: 1", answer]
+    assert [each[1:] for each in cards(page)[1:]] == [
+        [who, what, "Questions: 2", "Open until December 24, 2198", answer],
+        [who, what, "Questions: 2", "Opens on January 1, 2199"],
+        [who, what, "Questions: 2", "Ended on January 31, 2020"],
+    ]
+    assert page.count("Not open now") == 1
+    assert page.index("until") < page.index("Not open now") < page.index("January 1, 2199")
+    assert "Offen bis 24. Dezember 2198" in german
+    assert cards(french)[1][-2:] == ["English", wordings()["fr"].texts["front_answer"]], "a study without French texts says which it has"
 
 
 def test_unknown_languages_are_answered_in_english(collector: Hosted) -> None:

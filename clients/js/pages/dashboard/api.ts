@@ -1,6 +1,8 @@
 /** What the page asks the collector, and what it answers. The token goes into a header, never into an address. */
 export interface Share {
   readonly item: string;
+  /** What people call it, if that differs. */
+  readonly name?: string;
   readonly p: number | null;
   readonly low: number | null;
   readonly high: number | null;
@@ -33,6 +35,8 @@ export interface Estimate {
   readonly note: string;
   /** What was found, in a sentence. */
   readonly headline: string;
+  /** Its beginning, which pages show larger. */
+  readonly claim: string;
   readonly mean?: Summary;
   readonly quantiles?: readonly Summary[];
   /** The shares of the answers up to some numbers. */
@@ -46,6 +50,8 @@ export interface QuestionEstimate extends Pick<Estimate, "n" | "method" | "items
   readonly text: string;
   /** What was found, in a sentence. */
   readonly headline: string;
+  /** Its beginning, which pages show larger. */
+  readonly claim: string;
   /** Who was asked, and how many people reported about it; and those who answered, for a phrase. */
   readonly asked: string;
   readonly whom: string;

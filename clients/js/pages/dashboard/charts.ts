@@ -10,7 +10,7 @@ const quiet = { level: () => quiet, error: () => quiet, warn: () => quiet, info:
 
 function viewOf(spec: object, container: HTMLElement | null, tip?: Tip): View {
   const runtime: Runtime = parse(compile(spec as TopLevelSpec, { logger: quiet }).spec, undefined, { ast: true } as never);
-  const view = new View(runtime, { renderer: container ? "canvas" : "none", expr: expressionInterpreter, logLevel: ErrorLevel, ...(container && { container }) });
+  const view = new View(runtime, { renderer: container ? "svg" : "none", expr: expressionInterpreter, logLevel: ErrorLevel, ...(container && { container }) });
   if (tip) view.tooltip((_handler, event, _item, value: unknown) => tip(value, event));
   return view;
 }
@@ -19,6 +19,7 @@ function viewOf(spec: object, container: HTMLElement | null, tip?: Tip): View {
 export async function draw(container: HTMLElement, spec: object, tip: Tip): Promise<() => void> {
   const view = viewOf(spec, container, tip);
   await view.runAsync();
+  for (const named of [container, ...container.querySelectorAll("[aria-label]")]) named.removeAttribute("aria-label"); // the figure around it has the words
   return () => view.finalize();
 }
 

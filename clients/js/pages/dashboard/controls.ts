@@ -14,6 +14,8 @@ export class Controls {
   private readonly loading = h("p", { class: "soft" }, "Reading the results …");
   private readonly empty = h("p", { class: "notice", id: "empty", hidden: true }, NONE);
   private readonly how = h("p", { class: "soft", id: "how", hidden: true });
+  /** How the shares were computed, in short, below the headline. */
+  readonly computed = h("p", { class: "soft small", id: "computed", hidden: true });
   private abouts = new Map<string, string>();
   /** Why there is nothing to see. */
   readonly notices: readonly HTMLElement[] = [this.loading, this.refusal, this.empty];
@@ -72,15 +74,21 @@ export class Controls {
     this.loading.hidden = true;
     this.empty.textContent = NONE;
     this.empty.hidden = false;
-    this.full.hidden = true;
+    this.full.hidden = this.computed.hidden = true;
   }
 
-  /** There is an estimate, and how it was made. */
-  show(how: string): void {
+  /** There is an estimate, how it was made, and that in short. */
+  show(how: string, short: string, level: number): void {
     this.empty.hidden = this.loading.hidden = true;
-    this.full.hidden = false;
+    this.full.hidden = this.computed.hidden = false;
+    const words = `${short} About ${Math.round(100 * level)} of 100 such intervals contain the true share.`;
+    if (this.computed.firstChild?.textContent !== words) fill(this.computed, h("span", {}, words), " ", h("a", { href: "#choices", click: () => this.open() }, "Change the method"));
     this.how.hidden = !how;
     this.how.textContent = how;
+  }
+
+  private open(): void {
+    this.fold.setAttribute("open", "");
   }
 
   /** What a method does. */

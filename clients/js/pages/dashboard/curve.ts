@@ -2,7 +2,7 @@
 import { s } from "../dom.js";
 import { across } from "../svg.js";
 import type { Outlook } from "./api.js";
-import { points } from "./words.js";
+import { about, points } from "./words.js";
 
 /** Round numbers within the range of some: lines for these are enough on a logarithmic axis. */
 function ticks([least, most]: readonly [number, number], steps: readonly number[]): number[] {
@@ -29,17 +29,26 @@ export function curve({ curve: line, margin, people, target, needed }: Outlook, 
     s("line", { class: "grid-line", x1: 0, x2: "100%", y1: y(value), y2: y(value) }),
     s("text", { x: -8, y: y(value), dy: "0.35em", "text-anchor": "end" }, plain(value)),
   ]);
-  const anchor = (part: number) => (part > 0.93 ? "end" : part < 0.04 ? "start" : "middle"); // labels stay within the page
-  const along = ticks(wide, [1]).map((value) => s("text", { x: x(value), y: "100%", dy: "1.4em", "text-anchor": anchor(between(value, wide)) }, short.format(value)));
+  const along = ticks(wide, [1])
+    .filter((value) => between(value, wide) < 0.97) // a label stands below its place, and within the page
+    .map((value) => s("text", { x: x(value), y: "100%", dy: "1.4em", "text-anchor": "middle" }, short.format(value)));
   const path = drawn.map((point) => `${(100 * between(point.people, wide)).toFixed(2)},${(100 - 100 * between(point.margin, high)).toFixed(2)}`).join(" ");
   const stretched = s("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "none", width: "100%", height: "100%" }, s("polyline", { class: "falling", points: path }));
+  const beside = needed !== null && between(needed, wide) < 0.4; // then the label of the target stands at the other end
   const goal = [
     s("line", { class: "target-line", x1: 0, x2: "100%", y1: y(target), y2: y(target) }),
-    s("text", { class: "target-label", x: 4, y: y(target), dy: "-0.4em" }, `target ± ${points(target)}`),
+    s("text", { class: "target-label", x: beside ? "100%" : 4, y: y(target), dy: "-0.4em", "text-anchor": beside ? "end" : "start" }, `target ± ${points(target)}`),
   ];
-  const reached = needed === null ? [] : [s("circle", { class: "reached", cx: x(needed), cy: y(target), r: 5.5 })];
   const now = Math.max(1, people);
   const right = margin !== null && between(now, wide) < 0.6;
+  const over = !right || needed === null || between(needed, wide) < 0.2; // where the label of the point at the target has room
+  const reached =
+    needed === null
+      ? []
+      : [
+          s("circle", { class: "reached", cx: x(needed), cy: y(target), r: 5.5 }),
+          s("text", { class: "target-label", x: x(needed), y: y(target), dx: over ? 10 : -10, dy: over ? "-0.5em" : "1.3em", "text-anchor": over ? "start" : "end" }, about(needed)),
+        ];
   const here =
     margin === null || margin > 1 || margin <= 0
       ? []

@@ -25,6 +25,7 @@ interface Estimated {
   readonly cautions: readonly string[];
   /** What was found, in a sentence, if there is one question. */
   readonly headline?: string;
+  readonly claim?: string;
 }
 
 /** What shows an estimate of a kind of study. */
@@ -32,6 +33,10 @@ interface Found<E, S> {
   readonly element: HTMLElement;
   /** What comes after the cautions. */
   readonly more: HTMLElement;
+  /** How it was computed, in short. */
+  readonly computed: HTMLElement;
+  /** Whether it takes more room than what stands beside it. */
+  readonly tall: boolean;
   readonly png?: () => Promise<Blob>;
   methods(methods: Tally["methods"], chosen: string): void;
   refuse(words: string | undefined): void;
@@ -57,6 +62,8 @@ export class Dashboard<E extends Estimated, O, S extends Checked> {
   private readonly outlook: ReturnType<Parts<E, O, S>["outlook"]>;
   private readonly promise: ReturnType<Parts<E, O, S>["promise"]>;
   private readonly cautions = h("section", { class: "notice warn", id: "cautions", hidden: true });
+  private readonly wide: HTMLElement;
+  private readonly side: HTMLElement;
   private readonly poll = new Poll((signal) => this.update(signal));
   private study: S | undefined;
   private shown: { text: string; estimate: E } | undefined;
@@ -76,9 +83,10 @@ export class Dashboard<E extends Estimated, O, S extends Checked> {
     this.promise = parts.promise();
     const shown = () => this.shown && { text: this.shown.text, csv: () => parts.csv(this.shown!.estimate) };
     const files = exportsSection({ shown, png: this.found.png && (() => this.found.png!()), reports: () => this.api.reports() });
-    const one = parts.version === 1; // then the finding is short, and leaves room below
-    const wide = h("div", { class: "column" }, this.found.element, this.cautions, this.found.more, one && this.outlook.element);
-    fill(by("app"), this.head.element, h("div", { class: "columns" }, wide, h("div", { class: "column" }, this.promise.element, !one && this.outlook.element, files)));
+    this.wide = h("div", { class: "column" }, this.found.element, this.found.more, parts.version === 1 && this.outlook.element);
+    this.side = h("div", { class: "column" }, this.promise.element, files, this.head.session);
+    if (parts.version === 2) this.side.prepend(this.outlook.element);
+    fill(by("app"), this.head.element, this.found.computed, h("div", { class: "columns" }, this.wide, this.cautions, this.side));
     this.poll.now();
     void this.check();
   }
@@ -178,8 +186,9 @@ export class Dashboard<E extends Estimated, O, S extends Checked> {
     const key = `${estimate.fingerprint} ${estimate.n} ${method} ${level}`;
     if (key === this.drawn.found) return;
     this.drawn.found = key;
-    this.head.headline(estimate.headline ?? "");
+    this.head.headline(estimate.headline ?? "", estimate.claim);
     this.found.show(estimate, this.study);
+    if (this.found.tall && this.outlook.element.parentElement === this.wide) this.side.prepend(this.outlook.element); // a short finding leaves room below
     this.cautions.hidden = estimate.cautions.length === 0;
     fill(this.cautions, h("h2", {}, "What to be careful about"), h("ul", {}, ...estimate.cautions.map((caution) => h("li", {}, caution))));
   }

@@ -86,7 +86,7 @@ export function density(estimate: Pick<Estimate, "items" | "level" | "mean" | "c
   }
   const legend = ["line: estimate", ...(band ? [`band: ${levelWords(estimate.level)} interval of each range`] : [])];
   return (look) => {
-    const x = { field: "x", type: "quantitative", title: null, scale: { domain: [drawn[0], drawn[last]], nice: false, zero: false, type: log ? "log" : "linear" }, axis: { grid: false, tickCount: 8 } };
+    const x = { field: "x", type: "quantitative", title: null, scale: { domain: [drawn[0], drawn[last]], nice: false, zero: false, type: log ? "log" : "linear" }, axis: { grid: false, tickCount: 8, labelFlush: false } };
     const y = (field: string) => ({ field, type: "quantitative", title: whole ? "share of the people" : "share of the people, for each unit", axis: { format: whole ? "%" : "~g", tickCount: 5 } });
     const tooltip = ["name", "share", "interval"].map((field) => ({ field, type: "nominal" }));
     const box = { x, x2: { field: "x2" }, tooltip };

@@ -72,7 +72,7 @@ export class Figure {
     try {
       const { draw } = await loaded();
       release = await draw(place, this.make(this.look()), (value, event) => this.show(value, event));
-      if (dark.matches) paper = await this.paper(); // a canvas keeps its colours when it's printed
+      if (dark.matches) paper = await this.paper(); // a drawing keeps its colours when it's printed
     } catch {
       if (mine === this.times && !this.release) fill(this.element, h("p", { class: "soft" }, "The chart can’t be drawn now. The numbers are in the table."));
       return;
@@ -89,7 +89,7 @@ export class Figure {
   /** The chart in the colours of paper. */
   private async paper(): Promise<HTMLElement> {
     const place = h("div", { class: "paper", "aria-hidden": "true" });
-    const done = await (await loaded()).draw(place, this.make!({ ...PRINT, alone: false, width: this.width }), () => undefined);
+    const done = await (await loaded()).draw(place, this.make!({ ...PRINT, alone: false, width: this.width, font: this.look().font }), () => undefined);
     done();
     return place;
   }

@@ -12,21 +12,25 @@ export class Head {
   private readonly unit = h("span", { id: "unit" }, "people so far");
   private readonly day = h("span", { id: "day" });
   private readonly time = h("span", { id: "updated" }, "reading …");
-  private readonly pause = h("button", { type: "button", id: "pause", class: "quiet" }, "Pause");
+  private readonly pause = h("button", { type: "button", id: "pause", class: "quiet" }, "Pause updates");
   private readonly aloud = h("p", { class: "unseen", role: "status" });
   private readonly trouble = h("p", { class: "notice bad", role: "alert", id: "trouble", hidden: true });
   private said = { at: -Infinity, people: -1 };
   readonly element: HTMLElement;
+  /** What one can do with the page itself, which comes last. */
+  readonly session: HTMLElement;
 
   constructor(paused: (paused: boolean) => void, forget: () => void) {
     let halted = false;
     this.pause.addEventListener("click", () => {
       halted = !halted;
-      this.pause.textContent = halted ? "Resume" : "Pause";
+      this.pause.textContent = halted ? "Resume updates" : "Pause updates";
       if (halted) this.time.textContent = `paused, ${this.time.textContent}`;
       paused(halted);
     });
-    const leave = h("button", { type: "button", id: "forget", class: "quiet", click: forget }, "Forget the token");
+    const leave = h("button", { type: "button", id: "forget", class: "quiet", click: forget }, "Sign out");
+    const about = "The page updates by itself while you look at it. If you sign out, this tab forgets your token.";
+    this.session = h("section", { id: "session" }, h("h2", {}, "This page"), h("div", { class: "buttons" }, this.pause, leave), h("p", { class: "soft small" }, about));
     this.element = h(
       "section",
       { class: "head", "aria-label": "State of the study" },
@@ -36,17 +40,16 @@ export class Head {
         { class: "facts" },
         h("p", { class: "count" }, this.number, " ", this.unit),
         h("p", { class: "soft when" }, this.day, this.time),
-        h("p", { class: "buttons" }, this.pause, leave),
       ),
       this.trouble,
       this.aloud,
     );
   }
 
-  /** What was found, in a sentence that can be quoted (nothing: none was). */
-  headline(words: string): void {
+  /** What was found, in a sentence that can be quoted and begins with the claim (nothing: none was). */
+  headline(words: string, claim = words): void {
     this.found.hidden = !words;
-    if (this.found.textContent !== visible(words)) fill(this.found, words);
+    if (this.found.textContent !== visible(words)) fill(this.found, ...claimed(words, claim));
   }
 
   show(people: number, reports: number): void {
@@ -74,6 +77,9 @@ export class Head {
     this.trouble.hidden = false;
   }
 }
+
+/** A headline, in which its claim stands out from the rest. */
+export const claimed = (words: string, claim: string): (Node | string)[] => [h("span", { class: "claim" }, claim), words.slice(claim.length)];
 
 /** The study's state in the title. */
 export function showState(here: Listed | undefined): void {

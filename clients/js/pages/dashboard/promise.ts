@@ -53,9 +53,8 @@ export class PromiseSection<S extends { readonly fingerprint: string }> {
     const [only] = levels.length === 1 ? levels : [];
     fill(
       this.body,
-      h("p", { class: "soft small" }, only ? "This is what they read." : "They choose a level, and read this."),
-      ...(only?.[2] ?? levels.map(folded)),
       h("p", { class: "checked small", id: "checked" }, h("span", { "aria-hidden": "true" }, "✓ "), "Checked in this browser: the fingerprint matches and the tables keep the guarantee."),
+      h("details", { id: "read" }, h("summary", {}, only ? "What they read" : "What they read, for each level they can choose"), ...(only?.[2] ?? levels.map(folded))),
       h("details", {}, h("summary", {}, "Fingerprint of the study"), fingerprint(print)),
     );
   }

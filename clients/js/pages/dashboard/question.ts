@@ -1,5 +1,6 @@
 import { fill, h } from "../dom.js";
 import type { QuestionEstimate, Share } from "./api.js";
+import { claimed } from "./head.js";
 import type { Asked } from "./promise.js";
 import { type Scale, Shares } from "./shares.js";
 import { Shown } from "./shown.js";
@@ -44,18 +45,18 @@ export class Question {
 
   /** The shares are drawn on the scale of the page, which has said what to be careful about in several questions. */
   show(found: QuestionEstimate, level: number, known: Asked | undefined, scale: Scale, said: ReadonlySet<string>): void {
-    const { text, headline, asked, n, answered, items, cautions, margins = {}, mean, quantiles, cumulative } = found;
+    const { text, headline, claim, asked, n, answered, items, cautions, margins = {}, mean, quantiles, cumulative } = found;
     fill(this.title, text);
     this.help.hidden = !known?.help;
     fill(this.help, known?.help);
-    fill(this.headline, headline);
+    fill(this.headline, ...claimed(headline, claim));
     const several = known?.choices ? " Several answers were possible, so the shares don’t sum to 100%." : "";
     const apart = answered ? items.filter(({ item }) => !answered.some((each) => each.item === item)) : [];
     const partly = apart.length > 0;
     this.about.textContent = `${asked}${several}`;
     const main = mainShares(found);
     const sized = known && main.length === known.domain.size ? { domain: known.domain, sensitive: (code: number) => known.sensitive.has(code) } : undefined;
-    this.shown.show({ items: main, level, people: n, margins, found: null, ...(cumulative && { cumulative }), ...(mean && quantiles && { mean, quantiles }) }, sized, scale);
+    this.shown.show({ items: main, level, people: n, margins, found: null, ordered: Boolean(mean), ...(cumulative && { cumulative }), ...(mean && quantiles && { mean, quantiles }) }, sized, scale);
     this.others.hidden = !partly;
     this.unanswered.show(apart, { level, scale });
     fill(this.cautions, warned(cautions.filter((each) => !said.has(each))));

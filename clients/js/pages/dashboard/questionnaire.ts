@@ -1,7 +1,9 @@
 import type { QuestionnaireEstimate, Tally } from "./api.js";
 import { fill, h } from "../dom.js";
 import { Controls } from "./controls.js";
+import { claimed } from "./head.js";
 import type { Choice } from "./keep.js";
+import { plainly } from "./methods.js";
 import { mainShares, Question, warned } from "./question.js";
 import type { Known } from "./promise.js";
 import { legend, scaleFor } from "./shares.js";
@@ -24,10 +26,13 @@ export class QuestionnaireSection {
   private readonly controls: Controls;
   readonly element: HTMLElement;
   readonly more: HTMLElement;
+  readonly computed: HTMLElement;
+  readonly tall = true;
 
   constructor(choice: Choice, chosen: (part: Partial<Choice>) => void) {
     this.controls = new Controls(this.full, choice, chosen);
     this.element = h("section", { id: "found" }, ...this.controls.notices, this.full);
+    this.computed = this.controls.computed;
     this.more = h("div", {}, this.shared, this.controls.fold, this.key, this.sections);
   }
 
@@ -49,7 +54,10 @@ export class QuestionnaireSection {
   }
 
   show({ questions, together = {}, level, fingerprint, note = "" }: QuestionnaireEstimate, study: Known | undefined): void {
-    this.controls.show(`${this.methodsUsed(questions)} ${note}`.trim());
+    const used = this.methodsUsed(questions);
+    const sentences = new Set(Object.values(questions).map(({ method }) => plainly(method)));
+    const short = sentences.size > 1 ? "The questions were estimated by several methods." : [...sentences][0];
+    this.controls.show(`${used} ${note}`.trim(), short ?? "", level);
     this.sections.hidden = this.key.hidden = this.shared.hidden = false;
     const known = study?.fingerprint === fingerprint ? study.questions : undefined; // a study may be replaced by another one
     const shown = Object.entries(questions).map(([name, found], k) => {
@@ -63,7 +71,9 @@ export class QuestionnaireSection {
     place(this.sections, [...shown, ...joint].map(([{ element }]) => element));
     fill(
       this.contents,
-      ...shown.map(([{ anchor }, { text, headline }]) => h("li", {}, h("a", { href: `#${anchor}` }, text), h("span", { class: "said" }, headline))),
+      ...shown.map(([{ anchor }, { text, headline, claim }]) =>
+        h("li", {}, h("a", { href: `#${anchor}` }, text), h("span", { class: "said" }, ...claimed(headline, claim))),
+      ),
     );
     this.crossed.hidden = !joint.length;
     fill(this.crossed, "Asked together: ", ...joint.flatMap(([{ anchor }, { axes }], k) => [k > 0 && ", ", h("a", { href: `#${anchor}` }, named(axes))]), ".");

@@ -1,13 +1,12 @@
 import type { Domain } from "../../src/index.js";
 import { fill, h, visible } from "../dom.js";
-import { english } from "../english.js";
-import { itemName } from "../names.js";
 import type { Estimate, Share } from "./api.js";
 import { density, Summaries } from "./distribution.js";
 import { Figure, type Make, pictureOf } from "./figure.js";
 import { digitsFor, percent } from "./numbers.js";
 import { legend, type Scale, scaleFor, Shares } from "./shares.js";
-import { map, mapLegend } from "./maps.js";
+import { hasNumbers, largestPlaces, map, MOSTLY_UNSURE, uncertainty } from "./maps.js";
+import { mapKey } from "./map_key.js";
 import { dots } from "./specs.js";
 import { Table } from "./table.js";
 import { counted, whole } from "./words.js";
@@ -22,7 +21,10 @@ export interface Known {
 }
 
 /** What can be shown: the estimate of a study, or of one of its questions. */
-export type Showable = Pick<Estimate, "items" | "level" | "people" | "margins" | "found" | "mean" | "quantiles" | "cumulative" | "tags">;
+export type Showable = Pick<Estimate, "items" | "level" | "people" | "margins" | "found" | "mean" | "quantiles" | "cumulative" | "tags"> & {
+  /** Whether the items have an order of their own: numbers and scales. */
+  readonly ordered?: boolean;
+};
 
 /** An estimate: its figures, a map or a distribution if it has one, its table and the tags. */
 export class Shown {
@@ -36,8 +38,12 @@ export class Shown {
   private readonly tagged = new Shares({ caption: "The share of answers under each tag, and its interval", answer: "Mark", id: "tags" });
   private readonly key = h("div");
   private readonly mapKey = h("div", { hidden: true });
+  private readonly unsure = h("p", { class: "unsure", hidden: true }, MOSTLY_UNSURE);
+  private readonly top: Shares;
+  private readonly topPlaces = h("div", { class: "largest", hidden: true });
   private readonly credit = h("p", { class: "soft small", hidden: true });
   private readonly place = h("div");
+  private readonly folded = h("div");
   private readonly fold: HTMLElement;
   private make: Make | undefined;
   readonly elements: readonly HTMLElement[];
@@ -49,19 +55,22 @@ export class Shown {
     this.summaries = new Summaries(prefix);
     this.margins = h("div", { id: `${prefix}margins`, hidden: true });
     this.fold = h("details", {}, h("summary", {}, "Every share in a table"));
+    this.top = new Shares({ caption: "The largest shares, numbered as on the map, and their intervals", answer: "Place", id: `${prefix}largest` });
     fill(this.tags, h("h3", {}, "Answers that people marked as their own"), this.tagged.element);
-    this.elements = [this.summaries.element, this.margins, this.mapKey, this.figure.element, this.credit, this.place, this.words, this.tags];
+    this.elements = [this.summaries.element, this.margins, this.mapKey, this.figure.element, this.credit, this.unsure, this.topPlaces, this.place, this.words, this.folded, this.tags];
   }
 
   /** The shares are drawn on this scale, or on one of their own. */
   show(estimate: Showable, known: Known | undefined, scale?: Scale): void {
     const domain = known?.domain;
-    const names = estimate.items.map(({ item }, code) => visible(domain ? nameOf(domain, code) : item));
+    const names = estimate.items.map(({ item, name }) => visible(name ?? item));
+    const [axis, second] = domain?.axes ?? [];
+    const ordered = Boolean((estimate.ordered ?? estimate.mean) || (axis && !second && (axis.edges || axis.scale)));
     const grid = domain && domain.axes.length === 2 && domain.axes.every(({ bounds }) => bounds);
     const name = (code: number) => names[code]!;
     const edges = domain?.axes.length === 1 ? domain.axes[0]!.edges : undefined;
     const drawn = Boolean(grid || edges);
-    this.make = grid ? map(estimate, domain, name, known!.sensitive) : edges ? density(estimate, edges) : dots(estimate, name);
+    this.make = grid ? map(estimate, domain, name, known!.sensitive) : edges ? density(estimate, edges) : dots({ ...estimate, ordered }, name);
     this.summaries.show(estimate);
     this.words.hidden = !estimate.found?.words;
     this.words.textContent = estimate.found?.words ?? "";
@@ -69,22 +78,36 @@ export class Shown {
     this.figure.element.hidden = !drawn;
     if (drawn) void this.figure.draw(this.make, summary(estimate, names, grid ? "Map" : "Density"));
     this.mapKey.hidden = !grid;
-    if (grid) fill(this.mapKey, mapLegend(estimate, known!.sensitive));
+    if (grid) this.showLargest(estimate, names, known!, scale);
+    this.topPlaces.hidden = !grid;
+    this.unsure.hidden = !grid || uncertainty(estimate) !== "most";
     this.credit.hidden = !grid || !domain.map?.credit;
     fill(this.credit, domain?.map && `Map: ${domain.map.credit}.`);
     this.showTags(estimate);
-    this.table.show(estimate, names, scale);
+    this.table.show({ ...estimate, ordered }, names, scale);
     if (this.keyed) fill(this.key, legend(estimate));
     this.fold.classList.toggle("mapped", Boolean(grid)); // on paper, a few rows below a map are enough
     const home = drawn ? this.fold : this.place;
     if (this.table.element.parentElement === home) return;
-    fill(this.place, drawn && this.fold);
+    fill(this.folded, drawn && this.fold);
     home.append(this.key, this.table.element);
   }
 
   /** The chart as a picture. */
   png(): Promise<Blob> {
     return this.make ? pictureOf(this.make) : Promise.reject(new Error("There is no chart yet."));
+  }
+
+  /** The largest shares of a map in a table. */
+  private showLargest(estimate: Showable, names: readonly string[], { domain, sensitive }: Known, scale?: Scale): void {
+    const codes = largestPlaces(estimate);
+    const numbered = hasNumbers(domain);
+    fill(this.mapKey, mapKey(estimate, sensitive, numbered ? codes.length : 0));
+    this.topPlaces.classList.toggle("numbered", numbered);
+    const called = withoutLetters(codes.map((code) => names[code]!));
+    const shares = codes.map((code, k) => ({ ...estimate.items[code]!, item: called[k]! }));
+    this.top.show(shares, { level: estimate.level, ...(scale && { scale }) });
+    fill(this.topPlaces, codes.length > 0 && h("h3", {}, `The ${codes.length} largest shares`), codes.length > 0 && legend({ level: estimate.level, items: shares }), this.top.element);
   }
 
   /** A table for each axis. */
@@ -106,8 +129,11 @@ export class Shown {
   }
 }
 
-/** An item by its text, and a cell of a grid by where it is. */
-const nameOf = (domain: Domain, code: number): string => (domain.axes.every(({ bounds }) => bounds) ? itemName(domain, code, english) : domain.text(code));
+/** Names without the letters that tell cells on one side of a place apart, if they differ without them. */
+function withoutLetters(names: readonly string[]): readonly string[] {
+  const shorter = names.map((name) => name.replace(/ \([a-z0-9]+\)$/, ""));
+  return new Set(shorter).size === shorter.length ? shorter : names;
+}
 
 /** A chart in words, for those who do not see it. */
 function summary(estimate: Showable, names: readonly string[], kind: string): string {

@@ -35,11 +35,13 @@ export const tooltip = ["name", "share", "interval"].map((field) => ({ field, ty
 /** Shares that are drawn together: those of all items, or those of an axis. */
 export type Part = Pick<Estimate, "items" | "level">;
 
-/** The items to draw: all in their order. If there are more, the largest of those that can be told from zero. */
-export function order({ items }: Part, most = MOST): number[] {
+/** The items to draw, the largest first: all, or of more the largest of those that can be told from zero. Numbers and scales keep their order. */
+export function order({ items, ordered }: Part & { readonly ordered?: boolean }, most = MOST): number[] {
   const codes = [...items.keys()];
-  if (codes.length <= most) return codes;
-  return codes.filter((code) => items[code]!.found !== false).sort((a, b) => (items[b]!.p ?? 0) - (items[a]!.p ?? 0)).slice(0, most);
+  const many = codes.length > most;
+  if (ordered && !many) return codes;
+  const drawn = many ? codes.filter((code) => items[code]!.found !== false) : codes;
+  return drawn.sort((a, b) => (items[b]!.p ?? 0) - (items[a]!.p ?? 0) || a - b).slice(0, most);
 }
 
 /** Which items are drawn, if it's not all. */
@@ -73,7 +75,7 @@ function wrapped(label: string, most: number): string[] {
 }
 
 /** A row for each item: its interval as a pale line, the estimate as a dot, hollow if it may be zero, and the share at the right. */
-export function dots(estimate: Part, names: (code: number) => string): Make {
+export function dots(estimate: Part & { readonly ordered?: boolean }, names: (code: number) => string): Make {
   const shown = order(estimate);
   const digits = digitsFor(shown.map((code) => estimate.items[code]!));
   const rows = shown.map((code, k) => ({ ...row(estimate, names, code, digits), k })).map((each) => ({ ...each, label: each.said === VAGUE ? each.said : each.share }));

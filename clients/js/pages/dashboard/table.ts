@@ -18,7 +18,7 @@ export class Table {
   private readonly field: HTMLElement;
   private readonly scroll: HTMLElement;
   private sorted: { column: Column; down: boolean } | undefined;
-  private estimate: (Part & { readonly mean?: unknown }) | undefined;
+  private estimate: (Part & { readonly ordered?: boolean }) | undefined;
   private names: readonly string[] = [];
   private scale: Scale | undefined;
 
@@ -27,15 +27,15 @@ export class Table {
     this.search = h("input", { type: "search", id: `${prefix}search`, placeholder: "part of an answer", autocomplete: "off", input: () => this.fillRows() });
     this.field = h("p", { class: "search", hidden: true }, h("label", { for: `${prefix}search` }, "Find answers"), this.search);
     const sortable = (column: Column, name: HTMLElement) =>
-      h("button", { type: "button", class: "sort", click: () => this.sortBy(column) }, name, h("span", { class: "arrow", "aria-hidden": "true" }));
+      h("button", { type: "button", class: "sort", click: () => this.sortBy(column) }, name, h("span", { class: "sorted", "aria-hidden": "true" }));
     this.shares = new Shares({ caption: "The estimated share of each answer, and its interval", id: `${prefix}shares`, sortable });
     this.scroll = h("div", { role: "region", "aria-label": label }, this.shares.element);
     this.element = h("div", {}, this.field, this.scroll, this.note);
   }
 
-  /** Many items are sorted by their shares, unless they have an order of their own (and so a mean). */
-  show(estimate: Part & { readonly mean?: unknown }, names: readonly string[], scale?: Scale): void {
-    if (!this.estimate && estimate.items.length > MOST && !estimate.mean) this.sorted = { column: "share", down: true };
+  /** Items are sorted by their shares, unless they have an order of their own. */
+  show(estimate: Part & { readonly ordered?: boolean }, names: readonly string[], scale?: Scale): void {
+    if (!this.estimate && !estimate.ordered) this.sorted = { column: "share", down: true };
     [this.estimate, this.names, this.scale] = [estimate, names, scale];
     const many = estimate.items.length > SEARCHED;
     this.field.hidden = !many;
@@ -76,7 +76,8 @@ export class Table {
 
   private comparison(estimate: Part, column: Column, down: boolean): (a: number, b: number) => number {
     const sign = down ? -1 : 1;
-    const found = (code: number) => Number(estimate.items[code]!.found ?? false);
+    const many = estimate.items.length > MOST; // of these, what was found comes first
+    const found = (code: number) => Number(many && (estimate.items[code]!.found ?? false));
     if (column === "answer") return (a, b) => sign * this.names[a]!.localeCompare(this.names[b]!, "en", { numeric: true }) || a - b;
     const key = column === "share" ? "p" : "high";
     if (key === "p" && down) return (a, b) => found(b) - found(a) || (estimate.items[b]!.p ?? -1) - (estimate.items[a]!.p ?? -1) || a - b;
