@@ -92,10 +92,7 @@ class StoreError(SottovoceError, RuntimeError):
     """
 
     kind = "store"
-
-    def __init__(self, message: str, reason: str = "") -> None:
-        super().__init__(message)
-        self.reason = reason
+    reason: str = ""
 
 
 class UnsupportedError(SottovoceError, TypeError):

@@ -15,8 +15,8 @@ from sottovoce.estimators.intervals import deviate
 from sottovoce.study import Study
 from sottovoce.utility.expectations import expected_tv, expected_variance
 
-#: The half-width that is aimed for by default: three percentage points.
-TARGET = 0.03
+#: The half-width that is aimed for by default: one percentage point. The dashboard begins with three.
+TARGET = 0.01
 #: People from whom the law is read before anyone has answered, and more than there can be.
 _MANY, _TOO_MANY = 10**6, 10**15
 #: Points of the curve, and the fewest people that it begins with.

@@ -130,7 +130,9 @@ def explained() -> Iterator[None]:
         detail = getattr(getattr(error.orig, "diag", None), "message_primary", None)
         if detail is None and isinstance(error, sqlalchemy.exc.OperationalError):
             said = "The database can't be reached. Check that it is running and that the store's URL is right."
-            raise StoreError(said, _reason(error.orig)) from None
+            unreachable = StoreError(said)
+            unreachable.reason = _reason(error.orig)
+            raise unreachable from None
         raise StoreError(f"The store can't be used: {detail or type(error.orig).__name__}") from None
 
 

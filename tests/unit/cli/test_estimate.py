@@ -22,7 +22,8 @@ def test_estimates_in_every_form(place: Path) -> None:
     assert "90% intervals" in done.stdout.decode()
     table = pd.read_csv(place / "x.csv")
     assert table["item"].tolist() == list(SHARES)
-    assert list(table.columns) == ["item", "p", "low", "high", "truth"]
+    assert list(table.columns)[:5] == ["item", "p", "low", "high", "truth"]
+    assert table["level"].unique().tolist() == [0.9]
     pd.testing.assert_frame_equal(pd.read_parquet(place / "x.parquet"), table)
     assert json.loads((place / "x.json").read_text())["level"] == 0.9
     assert (place / "chart.png").read_bytes().startswith(b"\x89PNG")

@@ -11,8 +11,18 @@ from invoking import as_json, complaint, run
 from options import commands, named, unknown_options, wrong_commands
 from paths import ROOT
 
-#: What pages name of other programs: curl, pip, uv and style sheets.
-OTHERS = {"--data-binary", "--extra", "--require-hashes", "--no-deps", "--requirement", "--no-build-isolation"}
+#: What pages name of other programs: curl, cmp, pip, uv, PostgreSQL and style sheets.
+OTHERS = {
+    "--data-binary",
+    "--extra",
+    "--require-hashes",
+    "--no-deps",
+    "--requirement",
+    "--no-build-isolation",
+    "--quiet",
+    "--pwprompt",
+    "--owner",
+}
 STYLES = "--sottovoce-"
 PAGES = sorted([*(ROOT / "docs").glob("*.md"), *(ROOT / "docs/how-to").glob("*.md"), ROOT / "README.md", ROOT / "deploy/README.md"])
 SOURCES = sorted((ROOT / "src/sottovoce").rglob("*.py"))
