@@ -25,6 +25,8 @@ _RESPONDENTS_OPEN = (
 )
 #: What 1 in 100 becomes when 50 in 100 becomes more than 90: no one would say that no one can be sure then.
 _LARGE = 8.0
+#: Where answers that are sent as they are may identify a person, rights to a report remain.
+_FOUND = ", unless the answers that it shows as they are identify you."
 #: What only the organisation knows that asks.
 _YOURS = "(fill in)"
 
@@ -92,7 +94,10 @@ def _sent(study: Study) -> Iterator[str]:
             yield "Which questions the report is about."
     else:
         number = "One report" if study.reports == 1 else f"{study.reports} reports"
-        yield f"{number} in place of your answer. Chance decides whether it shows your answer or a different one."
+        if has_open_answers(study):
+            yield f"{number} that chance makes. A sensitive answer may be what is sent: chance lets people with other answers send it too."
+        else:
+            yield f"{number} in place of your answer. Chance decides whether it shows your answer or a different one."
     if study.levels:
         yield "The protection level that you choose."
     yield "A random number for each report, so that it counts once. It’s drawn by chance and contains nothing about you."
@@ -107,6 +112,8 @@ def _choice(study: Study) -> str:
     contact = study.written.texts.get("contact") if isinstance(study, Questionnaire) else None
     asked = f" If you have questions, write to {next(iter(contact.values()))}." if contact else ""
     final = "A report that has been sent can’t be taken back, because the collector doesn’t store which one is yours."
+    if has_open_answers(study):
+        final += " If the answers that it shows identify you, ask whether it can be found."
     return f"You decide whether to take part. {final}{asked}"
 
 
@@ -120,6 +127,7 @@ def _asked_by(study: Study) -> Iterator[str]:
     yield f"How long the reports are kept: {_YOURS}. They stay until the study is deleted."
     yield (
         "Your rights: you can ask what is stored, and object before you send. "
-        "The collector doesn’t store which report is yours, so a single report "
-        f"can’t be shown to you, corrected or deleted afterwards. The whole study can. Complaints go to {_YOURS}."
+        "The collector doesn’t store which report is yours, so afterwards a single report can’t be shown to you, corrected or deleted"
+        f"{_FOUND if has_open_answers(study) else '.'} The whole study can be deleted. Withdrawing consent, the data protection officer, "
+        f"and where complaints go: {_YOURS}."
     )

@@ -59,7 +59,8 @@ def for_board(study: Study, _: str = FILE) -> str:
         "It describes exactly the study with the fingerprint below."
     ) + _UNRELEASED * (".dev" in __version__)
     how = (
-        "Each person’s device draws by chance what it sends about the protected answers (local privacy). "
+        "Each person’s device draws by chance what it sends (local privacy). A report that names a protected answer proves nothing, "
+        "because people with other answers send it too. "
         "The guarantee stands against everyone who gets the reports: the collector, its administrators, and anyone who breaks into it. "
         "It doesn’t stand against someone who changes the page or program before people answer, because devices then send something else. "
         "Against that, only trust in the server helps, or checking what it serves."
@@ -136,7 +137,7 @@ def _protected(study: Study) -> Iterator[str]:
     if clear := list(sent_as_they_are(study)):
         yield f"**Answers to these questions are always sent as they are:** {listed([f'“{text}”' for text in clear])}."
     rows = [(f"“{each.question}”", each.protected or "–", each.shown or "–") for each in protection_of(study)]
-    yield table(("question", "protected", "may be sent as it is"), rows)
+    yield table(("question", "protected", "may be shown for certain"), rows)
 
 
 def _counted(study: Study) -> Iterator[str]:

@@ -24,6 +24,8 @@ _LISTED = 40
 _BLURRED = 1.5
 #: Answers that may be as common as the first one are named if there are no more.
 _RIVALS = 3
+#: Rivals are named if they are among so many of the largest shares, which every table shows.
+_ROWS = 5
 
 
 class Headline(str):
@@ -178,7 +180,8 @@ class _Common:
         if alike == order[: min(_NAMED, len(alike))]:
             return self._side_by_side(alike, digits)
         others = counted(len(alike) - 1, f"other {what}".strip(), f"other {what}s" if what else "others")
-        leader, *names = self._names(alike if len(alike) <= 1 + _RIVALS else [first])
+        shown = len(alike) <= 1 + _RIVALS and set(alike) <= set(order[:_ROWS])
+        leader, *names = self._names(alike if shown else [first])
         rivals = _and(names) if names else others
         claim = f"{_capital(leader)} may be the most common{f' {what}' if what else ''}: {share}"
         return _split(claim, f"{rest}, but {rivals} may be as common.")

@@ -124,7 +124,7 @@ def share_key(parts: Sequence[Shares], level: float = 0.95, *, simultaneous: boo
     """A line that explains the marks of these tables."""
     remarks = {remark for part in parts for remark in part.remarks}
     others = list(dict.fromkeys(name for part in parts for name in part.beside))
-    marks, dot = [], '<svg width="14" height="14"><circle class="estimate" cx="7" cy="7" r="5.5"/></svg>'
+    marks, dot = [], '<svg width="14" height="14"><circle class="estimate" cx="7" cy="7" r="4.5"/></svg>'
     if any(remark != VAGUE for part in parts for remark in part.remarks):
         marks.append(f"<span>{dot} estimate</span>")
     if any(part.interval for part in parts):
@@ -163,7 +163,7 @@ def _markup(row: Row, grid: str, beside: Sequence[str]) -> str:
     )
     drawn += _line("interval", *row.interval, "50%", "50%") if row.interval else ""
     if row.kind != "vague":
-        drawn += f'<circle class="estimate" cx="{row.estimate}" cy="50%" r="5.5"/>'
+        drawn += f'<circle class="estimate" cx="{row.estimate}" cy="50%" r="4.5"/>'
     remark = f'<span class="remark">{row.remark}</span>' if row.remark else ""
     cells = f'<th scope="row" role="rowheader"><bdi>{_safe(row.label)}</bdi></th>\n'
     cells += f'<td class="plot" aria-hidden="true"><svg>{drawn}</svg></td>\n<td role="cell" class="share">{row.share}</td>'

@@ -59,7 +59,7 @@ class Row {
   private readonly name = h("bdi");
   private readonly remark = h("span", { class: "remark", hidden: true });
   private readonly interval = s("line", { class: "interval", y1: "50%", y2: "50%" });
-  private readonly estimate = s("circle", { class: "estimate", cy: "50%", r: 5.5 });
+  private readonly estimate = s("circle", { class: "estimate", cy: "50%", r: 4.5 });
   private readonly drawing = s("svg");
   private readonly share = h("td", { class: "share" });
   private readonly ends = h("span");
@@ -131,7 +131,7 @@ export class Shares {
 /** What the marks of some shares mean. */
 export function legend({ level, items }: { readonly level: number; readonly items: readonly Omit<Share, "item">[] }): HTMLElement {
   const maybe = items.some((each) => remark(each) && remark(each) !== VAGUE);
-  const dot = (kind: string) => s("svg", { class: kind, width: 14, height: 14, "aria-hidden": "true" }, s("circle", { class: "estimate", cx: 7, cy: 7, r: 5.5 }));
+  const dot = (kind: string) => s("svg", { class: kind, width: 14, height: 14, "aria-hidden": "true" }, s("circle", { class: "estimate", cx: 7, cy: 7, r: 4.5 }));
   const line = s("svg", { width: 34, height: 14, "aria-hidden": "true" }, s("line", { class: "interval", x1: 5, x2: 29, y1: 7, y2: 7 }));
   const hollow = maybe && h("span", {}, dot("maybe"), " maybe zero");
   return h("p", { class: "key" }, h("span", {}, dot(""), " estimate"), h("span", {}, line, ` ${levelWords(level)} interval`), hollow);
