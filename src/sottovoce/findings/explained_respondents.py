@@ -69,7 +69,10 @@ def _in_short(study: Study, what: str) -> str:
     if any(each.after is not None and is_weak(each.after) for each in found):
         sure = f"but a report can still reveal almost for certain {secret}"
     opened += "".join(f". **At the level “{tier}”, nothing is hidden**" for tier in bare)
-    return f"**In short.** Your device draws by chance what it sends, {sure}{opened}. {together}"
+    drawn = "Your device draws by chance what it sends"
+    if has_open_answers(study):
+        drawn = "Your device may send your answer as it is, and by chance people with other answers send the same"
+    return f"**In short.** {drawn}, {sure}{opened}. {together}"
 
 
 def _sent(study: Study) -> Iterator[str]:
@@ -95,7 +98,8 @@ def _sent(study: Study) -> Iterator[str]:
     else:
         number = "One report" if study.reports == 1 else f"{study.reports} reports"
         if has_open_answers(study):
-            yield f"{number} that chance makes. A sensitive answer may be what is sent: chance lets people with other answers send it too."
+            hidden = "If yours is sensitive, the report may always say so. By chance, people with other answers send the same."
+            yield f"{number} in place of your answer. {hidden}"
         else:
             yield f"{number} in place of your answer. Chance decides whether it shows your answer or a different one."
     if study.levels:

@@ -58,9 +58,13 @@ def for_board(study: Study, _: str = FILE) -> str:
         f"For an ethics board or a data protection officer. sottovoce {__version__} wrote it from the study file. "
         "It describes exactly the study with the fingerprint below."
     ) + _UNRELEASED * (".dev" in __version__)
-    how = (
-        "Each person’s device draws by chance what it sends (local privacy). A report that names a protected answer proves nothing, "
-        "because people with other answers send it too. "
+    drawn = "Each person’s device draws by chance what it sends (local privacy). A report that names an answer proves nothing. "
+    if has_open_answers(study):
+        drawn = (
+            "A protected answer may always be sent as it is. It is protected because chance makes devices of people with other answers "
+            "send it too (local privacy). So a report that names it proves nothing. "
+        )
+    how = drawn + (
         "The guarantee stands against everyone who gets the reports: the collector, its administrators, and anyone who breaks into it. "
         "It doesn’t stand against someone who changes the page or program before people answer, because devices then send something else. "
         "Against that, only trust in the server helps, or checking what it serves."
