@@ -26,7 +26,7 @@ from studies import STUDIES
         (("check", "--json"), 0),
         (("check", "none.toml"), 3),
         (("plan", "--epsilon", "1", "--json"), 1),
-        (("perturb", "answers.csv", "--seed", "1", "-o", "reports.ndjson"), 0),
+        (("perturb", "answers.csv", "--seed", "1", "-o", "reports.ndjson", "--force"), 0),
         (("perturb", "--strict", "-"), 4),
     ],
 )

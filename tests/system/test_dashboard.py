@@ -261,7 +261,7 @@ def about(number: int) -> str:
 def test_the_outlook_says_how_many_people_are_needed(served: Served, visit: Visit, token: str) -> None:
     page, _ = visit(f"/d/uldp#token={token}")
     drawn(page)
-    found = told(served, "uldp", "outlook")
+    found = told(served, "uldp", "outlook", target=0.03)
     width = float(f"{100 * found['margin']:.2g}")
     assert page.inner_text("#margin") == f"The widest interval is about ± {width:g} percentage points, at 95%."
     assert page.inner_text("#needed") == f"about {about(found['needed'])} people are needed: {about(found['more'])} more."

@@ -217,7 +217,7 @@ def test_more_answers_levels_and_methods(served: Served, visit: Visit) -> None:
 def test_the_outlook_has_every_question(served: Served, visit: Visit) -> None:
     page, _ = visit("several")
     drawn(page)
-    found = told(served, "several", "outlook")["questions"]
+    found = told(served, "several", "outlook", target=0.03)["questions"]
     listed = rows(page, "#outlook")
     assert [row[0] for row in listed] == [each["text"] for each in found.values()]
     assert all(row[1].startswith("± ") for row in listed)

@@ -24,7 +24,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="workers are found in
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_an_interrupted_command_leaves_nothing_behind(place: Path, sent: signal.Signals, code: int) -> None:
     (place / "r.parquet").write_text("what was there before")
-    program = [*PROGRAM, "perturb", "study.toml", "-", "-o", "r.parquet"]
+    program = [*PROGRAM, "perturb", "study.toml", "-", "-o", "r.parquet", "--force"]
 
     pipe = subprocess.PIPE
     with subprocess.Popen(program, cwd=place, stdin=pipe, stderr=pipe, preexec_fn=listening) as process:  # noqa: PLW1509 - no threads
