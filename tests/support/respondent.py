@@ -15,6 +15,12 @@ Answer = int | float | str | Sequence[str] | Mapping[str, Any]
 SCREENS = "#start, #next, #send, #forgotten, .notice.bad"
 
 
+def speak(page: Page, language: str) -> None:
+    """Choose a language, whose texts are loaded first."""
+    page.select_option(".languages select", language)
+    page.wait_for_selector(f"html[lang='{language}']")
+
+
 def begin(page: Page) -> None:
     """Agree, and go to the first question."""
     page.wait_for_selector("#start")
