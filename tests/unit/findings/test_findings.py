@@ -281,7 +281,7 @@ def test_many_items_are_told_apart_from_chance() -> None:
     assert mask is not None
     told = findings.to_dict()
     assert told["found"]["words"] == findings.words
-    assert f"{int(mask.sum()):,} of 2,000 answers can be told from zero." in findings.words
+    assert f"{int(mask.sum()):,} of 2,000 answers are clearly above zero." in findings.words
     assert f"By chance alone about {counts.by_chance:.0f} would." in findings.words
     assert [item["found"] for item in told["items"]] == mask.tolist()
     assert len(listed_items(findings).p) == min(40, int(mask.sum()))
@@ -305,7 +305,7 @@ def test_nothing_found_is_no_table_of_findings() -> None:
     study = HEAD + 'items = 2000\n[privacy]\nnotion = "ldp"\nepsilon = 1\n[mechanism]\nname = "krr"\n'
     findings = found(study, n=500)
     assert len(listed_items(findings).p) == 0
-    assert "No answer can be told from zero." in findings.words
+    assert "No answer is clearly above zero." in findings.words
     assert findings_chart(findings).to_dict()["datasets"]
     page = Seen(findings_page(findings))
     assert findings.words in page.text
@@ -345,7 +345,7 @@ def test_cautions_say_what_is_wrong() -> None:
 
     assert said(found("uldp", SHARES, n=1_000_000)) == ""
     zero = found("uldp", np.array([0.0, 0.2, 0.2, 0.3, 0.3]), n=100_000)
-    assert zero.words == "4 of 5 answers can be told from zero. “hiv” can’t: between 0.0 and 0.9% of people chose it."
+    assert zero.words == "4 of 5 answers are clearly above zero. “hiv” may not be: between 0.0 and 0.9% of people chose it."
     assert zero.shares.remark(0) == "maybe zero"
     assert "reach zero" in said(found("lip", np.array([0.0, 0.3, 0.7]), n=5, method="mmse"))
     assert "sent all 3 reports" in said(found("three-reports", SHARES, n=100_000))
