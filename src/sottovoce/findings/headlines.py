@@ -76,7 +76,7 @@ class Told:
     def headline(self) -> Headline:
         """The mean or the median of numbers, the mean of a scale, the share of the first of two answers, or the most common answer.
 
-        If not everyone was asked, it says of whom the shares are, and ends with who that was.
+        If not everyone was asked, the claim is about those who were, and the headline ends with who they are.
         """
         if not self.refused or self.whom in {ANSWERED, ASKED}:
             return self._headline
