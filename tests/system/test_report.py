@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -117,6 +118,15 @@ def test_tables_and_charts_have_one_left_edge(browser: Browser, folder: Path) ->
         [...each.querySelectorAll('.tick')].map((tick) => Math.round(tick.getBoundingClientRect().x)).join())""")
     assert len(edges) == 3
     assert len(set(edges)) == len(set(ticks)) == 1
+    page.context.close()
+
+
+@pytest.mark.parametrize(("name", "most"), [("uldp", 2), ("numbers", 2)])
+def test_a_page_prints_on_few_sheets(browser: Browser, folder: Path, name: str, most: int) -> None:
+    """What analysts check stands in two columns, and no sheet has a line or two alone."""
+    page = opened(browser, folder, name, 1280)
+    sheets = len(re.findall(rb"/Type\s*/Page\b", page.pdf(prefer_css_page_size=True)))
+    assert 1 <= sheets <= most
     page.context.close()
 
 

@@ -27,10 +27,10 @@ _PEOPLE = 100_000
 #: Check-ins at medical centres from which on a cell of the city is sensitive.
 _MEDICAL = 10
 #: What the shares are compared with, besides the truth: its name, and what it is.
-_EQUAL = "equal protection"
+_EQUAL = "all protected alike"
 _COMPARED = (
-    "“Truth” is what people really answered. “Equal protection” is the result of another study of the same people, which protects every "
-    "answer as strongly as the most sensitive one. That is usually further from the truth."
+    "“Truth” is what people really answered. “All protected alike” is what the same people’s reports would show if every answer were "
+    "protected as strongly as the most sensitive one. They would put about {} in 100 people at a wrong answer. This study puts {} there."
 )
 
 
@@ -127,9 +127,10 @@ class _Part(ABC):
             known={tag: read_shares(study, str(path)) for tag, path in spreads.items()},
             beside={"truth": truth, _EQUAL: plain},
         )
-        write_whole(page, findings_page(findings, remarks=[_COMPARED], notice=self.known))
-        print_parts(findings_parts(findings, COMMAND), self.out)
         away, plain_away = distance(findings.p, truth).tv, distance(plain, truth).tv
+        compared = _COMPARED.format(*(f"{100 * each:.1f}" for each in (plain_away, away)))
+        write_whole(page, findings_page(findings, remarks=[compared], notice=self.known))
+        print_parts(findings_parts(findings, COMMAND), self.out)
         self.out.print(
             f"Total variation from the truth: {away:.3f}. With plain local differential privacy, which protects every answer like the most "
             f"sensitive one, it would have been {plain_away:.3f}.",

@@ -114,10 +114,10 @@ def _clipped(domain: Domain) -> str:
     ends = [f"{edge:g}" for edge in (edges[0], edges[-1])]
     match domain.closed:
         case (True, True):
-            return f"Of values clipped to {ends[0]}–{ends[1]}."
+            return f"Numbers outside {ends[0]}–{ends[1]} count as {ends[0]} or {ends[1]}."
         case (True, False):
-            return f"Of values clipped to at least {ends[0]}."
-    return f"Of values clipped to at most {ends[1]}."
+            return f"Numbers below {ends[0]} count as {ends[0]}."
+    return f"Numbers above {ends[1]} count as {ends[1]}."
 
 
 def _scored(domain: Domain) -> str:

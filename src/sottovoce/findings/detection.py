@@ -57,13 +57,13 @@ class Found:
         the digits of the table. With `marked`, people may have marked them as their own.
 
         >>> Found(4, 5, 0.05, "fdr", 0.2, 0.01, 0, 0.025).words(["hiv"], high=0.0441)
-        '4 of 5 answers can be told from zero. “hiv” can’t: between 0.0 and 4.5% of people chose it.'
+        '4 of 5 answers are clearly above zero. “hiv” may not be: between 0.0 and 4.5% of people chose it.'
         """
         others = self.items - self.count
         if not others:
             return ""
         some = f"{self.count:,} of {self.items:,} {what}s" if self.count else f"No {what}"
-        said = [f"{some} can be told from zero."]
+        said = [f"{some} {'are' if self.count > 1 else 'is'} clearly above zero."]
         if self.count and self.control == "familywise":
             said.append(f"The chance that even one of these is a false find is at most {as_percent(self.level)}.")
         elif self.false >= 1:
@@ -75,7 +75,7 @@ class Found:
             marks = f", not counting those who marked {'it' if others == 1 else 'them'}" if marked else ""
             few = "perhaps no one" if high is None else f"between {ends_text(0.0, high, digits, ' and ')} of people"
             quoted = [f"“{name}”" if what == "answer" else name for name in names]
-            said.append(f"{_listed(quoted)} can’t: {few} chose {them}{marks}.")
+            said.append(f"{_listed(quoted)} may not be: {few} chose {them}{marks}.")
         else:
             said.append(f"The other {others:,} have {percent(self.rest)} together, and the reports don’t show which of them people chose.")
         if self.above_zero and self.by_chance is not None and others > _NAMED:

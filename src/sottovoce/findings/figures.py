@@ -19,6 +19,8 @@ from sottovoce.findings.shares import VAGUE, WIDE
 
 #: The quantiles that are shown of numbers.
 _QUARTILES = {"lower quartile": 0.25, "median": 0.5, "upper quartile": 0.75}
+#: Units of the last digit in the widest interval.
+_UNITS = 2
 #: The quantity of all other rows of a table.
 SHARE = "share"
 #: The share of answers up to a number is shown for so many numbers at most.
@@ -120,10 +122,16 @@ def figure_of(domain: Domain, name: str, found: Quantity, q: float | None = None
 
 
 def rounded_alike(found: Sequence[Figure]) -> Sequence[Figure]:
-    """Figures with the digits that the widest interval justifies."""
+    """Figures with the digits that the widest interval justifies: it has two units of the last one or more.
+
+    More digits would look exact, although answers are known as ranges only.
+
+    >>> [each.cells for each in rounded_alike([Figure("mean", 42.93, 40.9, 43.5), Figure("median", 42.8, 41.9, 44.2)])]
+    [('43', '40', '44'), ('43', '41', '45')]
+    """
     widths = [each.high - each.low for each in found if each.low is not None and each.high is not None]
     widths = [width for width in widths if 0 < width < math.inf]
-    digits = max(0, 1 - math.floor(math.log10(max(widths)))) if widths else 2
+    digits = max(0, math.ceil(math.log10(_UNITS / max(widths)))) if widths else 2
     return [replace(each, digits=digits) for each in found]
 
 

@@ -14,7 +14,7 @@ from sottovoce.findings.formatting import counted, ends_text
 from sottovoce.findings.fractions import about
 from sottovoce.findings.place_names import without_letters
 from sottovoce.findings.shares import MAYBE_ZERO, VAGUE, Shares
-from sottovoce.findings.whom import ANSWERED
+from sottovoce.findings.whom import ANSWERED, ASKED
 
 #: Answers that a sentence names side by side, and axes that have a sentence.
 _NAMED, _AXES = 3, 3
@@ -22,6 +22,8 @@ _NAMED, _AXES = 3, 3
 _LISTED = 40
 #: The median is told instead of the mean if the interval of the mean is so many times as wide.
 _BLURRED = 1.5
+#: What the mean and the median are called.
+_LAY = {"mean": "average answer", "median": "median answer"}
 #: Answers that may be as common as the first one are named if there are no more.
 _RIVALS = 3
 #: Rivals are named if they are among so many of the largest shares, which every table shows.
@@ -72,7 +74,17 @@ class Told:
 
     @property
     def headline(self) -> Headline:
-        """The mean or the median of numbers, the mean of a scale, the share of the first of two answers, or the most common answer."""
+        """The mean or the median of numbers, the mean of a scale, the share of the first of two answers, or the most common answer.
+
+        If not everyone was asked, the claim is about those who were, and the headline ends with who they are.
+        """
+        if not self.refused or self.whom in {ANSWERED, ASKED}:
+            return self._headline
+        found = replace(self, whom=ASKED)._headline
+        return Headline(found.claim, f"{found.rest} Asked were {self.whom}.".strip(), found.joint)
+
+    @property
+    def _headline(self) -> Headline:
         if figure := self._figure():
             return self._numbers(figure)
         if self.axes:
@@ -99,10 +111,11 @@ class Told:
         whose += [f"without “{self.other}”"] * (self.other is not None)
         scale = _scale(self.answers) if figure.q is None else ""
         of = f" {' and '.join(whose)}" if whose else ""
+        name = _LAY.get(figure.name, figure.name)
         if figure.vague:
-            return Headline(f"The reports can’t tell the {figure.name} yet:", f"{of.lstrip()}{', ' * bool(of)}it is {figure.ends}{scale}.")
+            return Headline(f"The reports can’t tell the {name} yet:", f"{of.lstrip()}{', ' * bool(of)}it is {figure.ends}{scale}.")
         value, low, high = figure.cells
-        claim, half = f"The {figure.name} is {value}", " Half of the answers are smaller." if figure.q is not None else ""
+        claim, half = f"The {name} is {value}", " Half of the answers are smaller." if figure.q is not None else ""
         ends = f", {figure.ends}" if low and high else ""
         return _split(claim, f"{of}{ends}{scale}.{half}")
 
@@ -139,9 +152,8 @@ def _first(shares: Shares, of: str) -> Headline:
     if shares.remark(0) == MAYBE_ZERO and high is not None:
         most = ends_text(high, high, shares.digits).partition(" to ")[2]
         return Headline(f"Perhaps no one answered {name}, and at most {most}{' ' * bool(of)}{of} did.")
-    return _split(
-        _capital(f"{_people(shares, 0)} answered {name}: {shares.cells(0)[0]}"), f"{_of(of)}{_between(shares, 0, shares.digits)}."
-    )
+    who, of = _whose(f"{_people(shares, 0)}", of)
+    return _split(_capital(f"{who} answered {name}: {shares.cells(0)[0]}"), f"{_of(of)}{_between(shares, 0, shares.digits)}.")
 
 
 @dataclass(frozen=True)
@@ -167,7 +179,7 @@ class _Common:
         if shares.remark(first) == VAGUE:
             return Headline(_capital(f"{among}the reports can’t tell yet how common each {what or 'one'} is."))
         if shares.remark(first):
-            return Headline(_capital(f"{among}no {what or 'share'} can be told from zero yet."))
+            return Headline(_capital(f"{among}no {what or 'share'} is clearly above zero yet."))
         digits = shares.take(order[:_LISTED]).digits if self.digits is None else self.digits
         (least, _), share = shares.ends(first), shares.cells(first, digits)[0]
         alike = [k for k in order if k == first or least is None or (shares.ends(k)[1] or 0.0) >= least]
@@ -176,7 +188,8 @@ class _Common:
             name = f"“{shares.labels[first]}”" if self.quoted else shares.labels[first]
             clear = not what or (shares.p[first] > 0.5 and not self.several)
             most = "" if clear else f", the most common {what}"
-            return _split(_capital(f"{_people(shares, first)} {self.verb} {name}{most}: {share}"), f"{rest}.")
+            who, of = _whose(_people(shares, first), self.of)
+            return _split(_capital(f"{who} {self.verb} {name}{most}: {share}"), f"{_of(of)}{_between(shares, first, digits)}.")
         if alike == order[: min(_NAMED, len(alike))]:
             return self._side_by_side(alike, digits)
         others = counted(len(alike) - 1, f"other {what}".strip(), f"other {what}s" if what else "others")
@@ -198,6 +211,11 @@ class _Common:
         """Labels as subjects of a sentence."""
         labels = [self.shares.labels[k] for k in codes]
         return [f"“{label}”" for label in labels] if self.quoted else [each.removeprefix("near ") for each in without_letters(labels)]
+
+
+def _whose(people: str, of: str) -> tuple[str, str]:
+    """The people of a claim, and what is left to say of them: those who were asked are named in the claim, so that it stands alone."""
+    return (f"{people} {of}", "") if of == f"of {ASKED}" else (people, of)
 
 
 def _of(whom: str) -> str:

@@ -16,7 +16,6 @@ from sottovoce.estimators.answered import Answered, mean_among
 from sottovoce.estimators.numbers import Quantity
 from sottovoce.findings.cross_tables import is_crossing, within
 from sottovoce.findings.figures import SHARE, Figure, UpTo, cumulative_among, figure_of, rounded_alike
-from sottovoce.findings.formatting import counted
 from sottovoce.findings.headlines import Headline, Told
 from sottovoce.findings.results import Findings, said_of
 from sottovoce.findings.shares import Shares
@@ -220,10 +219,9 @@ class _Asked:
     def _told(self, found: QuestionFindings) -> QuestionFindings:
         """The findings with whom they are about."""
         questions = self.study.questions
-        reported = counted(found.n, "person reported", "people reported")
         if found.findings is not None and found.among is None:
             found = replace(found, cumulative=found.findings.cumulative)
-        return replace(found, whom=whom(found.question, questions), asked=asked(found.question, questions, reported))
+        return replace(found, whom=whom(found.question, questions), asked=asked(found.question, questions, found.n, self.tally.n))
 
     def _single(self, question: Question) -> QuestionFindings:
         estimate = self.made[question.name]

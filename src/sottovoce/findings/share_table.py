@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 
+import numpy as np
+
 from sottovoce.findings.formatting import as_percent
 from sottovoce.findings.shares import MAYBE_ZERO, VAGUE, Shares
 from sottovoce.names import escaped
@@ -19,6 +21,10 @@ _OFF = 12
 _LETTERS, _MANY = 18, 10
 #: The least width of a scale.
 _LEAST = 1e-6
+#: Small shares are drawn on a scale of their own if they are so many rows at least, below so much of the whole scale.
+_SMALL_ROWS, _SMALL = 2, 1 / 6
+#: How far the part of a scale that is drawn larger below it goes down as it is, and where it's as wide as the drawing.
+_NARROW, _FULL = 25, 55
 #: Steps between ticks: with more of them, less of the scale is empty at its end.
 _STEPS = (1.0, 2.0, 5.0, 10.0)
 
@@ -101,23 +107,71 @@ class Row:
     beside: Sequence[str]
 
 
-def share_table(shares: Shares, scale: Scale | None = None, *, level: float = 0.95, head: str = "", digits: int | None = None) -> Html:
+def share_table(
+    shares: Shares,
+    scale: Scale | None = None,
+    *,
+    level: float = 0.95,
+    head: str = "",
+    digits: int | None = None,
+    enlarged: bool = False,
+) -> Html:
     """The table as HTML, for a page with the style sheet `look.css`. To compare tables, give them the same `scale` and `digits`.
 
-    `head` is the title of the first column, by default the name of the shares. ARIA roles stay when a phone shows rows as blocks.
+    `head` is the title of the first column, by default the name of the shares. ARIA roles stay when a phone shows rows as blocks. With
+    `enlarged`, small shares at the end are drawn on a larger scale if the others leave them little room.
     """
     drawn, beside = Scale.of([shares]) if scale is None else scale, [_safe(name) for name in shares.beside]
-    ticks = "".join(f'<text class="tick" x="{x}" y="1.2em">{text}</text>' for x, text in drawn.marks)
-    heads = _head(_safe(head or shares.name)) + f'<th class="plot" aria-hidden="true"><svg>{ticks}</svg></th>' + _head("Share", "share")
+    count = len(shares.p)
+    first = _first_small(shares, drawn) if enlarged else count
+    small = Scale.of([shares.take(list(range(first, count)))]) if first < count else None
+    heads = _head(_safe(head or shares.name)) + f'<th class="plot" aria-hidden="true"><svg>{_ticks(drawn)}</svg></th>'
+    heads += _head("Share", "share")
     if shares.interval is not None:
         heads += _head(f"{as_percent(level)} interval", "ends")
     heads += "".join(_head(f"<bdi>{name}</bdi>", "other") for name in beside)
-    grid = "".join(_line("grid-line", x, x, "0", "100%") for x in map(drawn.place, drawn.ticks))
-    rows = "\n".join(_markup(_row(shares, k, drawn, digits), grid, beside) for k in range(len(shares.p)))
+    part = "" if small is None else f'<rect class="lens" width="{drawn.place(small.high)}" height="100%"/>'
+    rows = "\n".join(_markup(_row(shares, k, drawn, digits), part + _grid(drawn), beside) for k in range(first))
+    if small is not None:
+        blank = "".join(f'<td class="{kind}"></td>' for kind in ["share", *["ends"] * bool(shares.interval), *["other"] * len(beside)])
+        rows += f"\n{_enlarged(drawn, small, blank)}\n"
+        rows += "\n".join(_markup(_row(shares, k, small, digits), _WHOLE + _grid(small), beside) for k in range(first, count))
     return Html(
         f'<table class="shares{" compared" * bool(beside)}" role="table">\n<thead role="rowgroup"><tr role="row">{heads}</tr></thead>\n'
         f'<tbody role="rowgroup">\n{rows}\n</tbody></table>'
     )
+
+
+#: What is drawn larger, as all of a drawing.
+_WHOLE = '<rect class="lens" width="100%" height="100%"/>'
+
+
+def _first_small(shares: Shares, scale: Scale) -> int:
+    """From which row on all shares are small on a scale: the number of rows if too few are, or all."""
+    ends = (shares.p, shares.p) if shares.interval is None else shares.interval
+    most = np.max([*ends, *shares.beside.values()], axis=0)
+    first = int(np.max(np.flatnonzero(most > _SMALL * scale.high), initial=-1)) + 1
+    return first if scale.low >= 0 and 0 < first <= len(most) - _SMALL_ROWS else len(most)
+
+
+def _enlarged(scale: Scale, small: Scale, blank: str) -> str:
+    """The row above small shares: how a part of the scale becomes the whole of another one. It is for the eye only."""
+    width = scale.place(small.high).rstrip("%")
+    shape = f'<polygon class="lens" points="0,0 {width},0 {width},{_NARROW} 100,{_FULL} 100,100 0,100"/>'
+    shape += f'<polyline class="lens-edge" points="{width},0 {width},{_NARROW} 100,{_FULL}"/>'
+    title = f"Enlarged: 0 to {small.marks[-1][1] if small.marks[-1][0] == '100%' else f'{100 * small.high:g}%'}"
+    return (
+        f'<tr class="enlarged" aria-hidden="true"><th>{title}</th>'
+        f'<td class="plot"><svg viewBox="0 0 100 100" preserveAspectRatio="none">{shape}</svg><svg>{_ticks(small)}</svg></td>{blank}</tr>'
+    )
+
+
+def _ticks(scale: Scale) -> str:
+    return "".join(f'<text class="tick" x="{x}" y="1.2em">{text}</text>' for x, text in scale.marks)
+
+
+def _grid(scale: Scale) -> str:
+    return "".join(_line("grid-line", x, x, "0", "100%") for x in map(scale.place, scale.ticks))
 
 
 def share_key(parts: Sequence[Shares], level: float = 0.95, *, simultaneous: bool = False) -> Html:

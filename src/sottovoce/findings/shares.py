@@ -69,11 +69,15 @@ class Shares:
     def cells(self, k: int, digits: int | None = None) -> list[str]:
         """The share, its interval and the shares to compare with, with so many decimals or those of the table.
 
-        The ends are rounded outwards, so that the share is never outside.
+        The ends are rounded outwards, so that the share is never outside. A share that may be zero isn't written as zero: no one would
+        know that.
         """
         many, others = self.digits if digits is None else digits, (float(each[k]) for each in self.beside.values())
         low, high = self.ends(k)
-        return [share_text(float(self.p[k]), many, low), ends_text(low, high, many), *(share_text(each, many) for each in others)]
+        share = share_text(float(self.p[k]), many, low)
+        if self.remark(k) == MAYBE_ZERO and share == share_text(0.0, many):
+            share = f"under {share_text(10.0 ** -(2 + many), many)}"
+        return [share, ends_text(low, high, many), *(share_text(each, many) for each in others)]
 
     def sentence(self, k: int, digits: int | None = None) -> str:
         """The share with its interval, with so many decimals or those of the table: "25.5%, between 24.4 and 26.6%"."""

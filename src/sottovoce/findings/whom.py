@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sottovoce.findings.formatting import counted
 from sottovoce.study.questions import Question
 
 #: The longest text of an earlier question that a phrase quotes. Longer ones go by their names.
-_LONGEST = 45
-#: The people who answered a question that some refuse, and all of them.
-ANSWERED, EVERYONE = "those who answered", "everyone"
+_LONGEST = 60
+#: The people who answered a question that some refuse, all of them, and those to whom a question applied.
+ANSWERED, EVERYONE, ASKED = "those who answered", "everyone", "those asked"
 
 
 def whom(question: Question, questions: Sequence[Question], *, whole: bool = False) -> str:
@@ -24,12 +25,18 @@ def whom(question: Question, questions: Sequence[Question], *, whole: bool = Fal
     return f"{ANSWERED} {' and '.join(conditions)}"
 
 
-def asked(question: Question, questions: Sequence[Question], reported: str) -> str:
-    """Who was asked a question, and how many people reported about it."""
+def asked(question: Question, questions: Sequence[Question], reports: int, people: int) -> str:
+    """Who was asked a question, and how many of all reports cover it."""
+    who = f"Asked of {whom(question, questions, whole=True)}. " if question.after else ""
     left_out = "" if question.refusal is None else " The shares leave out those who preferred not to answer."
-    if not question.after:
-        return f"{reported} about it.{left_out}"
-    return f"Asked of {whom(question, questions, whole=True)}. {reported} about it, also if it didn’t apply to them.{left_out}"
+    return f"{who}{covered(question, reports, people)}{left_out}"
+
+
+def covered(question: Question, reports: int, people: int) -> str:
+    """How many of the reports of all people cover a question."""
+    of_all = counted(people, "report covers", "reports cover")
+    some = f"All {of_all}" if reports == people > 1 else f"{reports:,} of {of_all}"
+    return f"{some} this question{', also those of people to whom it didn’t apply' * bool(question.after)}."
 
 
 def _or(texts: Sequence[str]) -> str:

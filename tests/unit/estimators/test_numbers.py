@@ -298,7 +298,7 @@ def test_scales() -> None:
 def test_ends() -> None:
     e = estimated(sv.krr(DOMAIN, 2.0))
     assert (e.cdf(0).value, e.cdf(-5).high, e.cdf(100).low, e.cdf(math.inf).value) == (0, 0, 1, 1)
-    assert e.mean().note == "Of values clipped to 0–100."
+    assert e.mean().note == "Numbers outside 0–100 count as 0 or 100."
     assert str(e.cdf(100)) == "1 (95 % interval 1 to 1)"
 
 

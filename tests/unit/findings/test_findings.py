@@ -17,11 +17,14 @@ from messages import refused
 from paths import ROOT
 from sottovoce import findings, report
 from sottovoce.catalogue import METHODS
+from sottovoce.estimators import Interval
 from sottovoce.findings import Findings, findings_chart, findings_page, plan_chart, save_chart
 from sottovoce.findings.display.estimates import listed_items
 from sottovoce.findings.display.terminal import bars_table, grid_map
 from sottovoce.findings.formatting import digits_of, ends_text, percent, percent_between, share_text
 from sottovoce.findings.fractions import one_in
+from sottovoce.findings.headlines import Told
+from sottovoce.findings.shares import Shares
 from sottovoce.utility.expectations import expected_tv
 from studies import AXES, GRID, HEAD, STUDIES
 
@@ -281,7 +284,7 @@ def test_many_items_are_told_apart_from_chance() -> None:
     assert mask is not None
     told = findings.to_dict()
     assert told["found"]["words"] == findings.words
-    assert f"{int(mask.sum()):,} of 2,000 answers can be told from zero." in findings.words
+    assert f"{int(mask.sum()):,} of 2,000 answers are clearly above zero." in findings.words
     assert f"By chance alone about {counts.by_chance:.0f} would." in findings.words
     assert [item["found"] for item in told["items"]] == mask.tolist()
     assert len(listed_items(findings).p) == min(40, int(mask.sum()))
@@ -305,7 +308,7 @@ def test_nothing_found_is_no_table_of_findings() -> None:
     study = HEAD + 'items = 2000\n[privacy]\nnotion = "ldp"\nepsilon = 1\n[mechanism]\nname = "krr"\n'
     findings = found(study, n=500)
     assert len(listed_items(findings).p) == 0
-    assert "No answer can be told from zero." in findings.words
+    assert "No answer is clearly above zero." in findings.words
     assert findings_chart(findings).to_dict()["datasets"]
     page = Seen(findings_page(findings))
     assert findings.words in page.text
@@ -345,7 +348,7 @@ def test_cautions_say_what_is_wrong() -> None:
 
     assert said(found("uldp", SHARES, n=1_000_000)) == ""
     zero = found("uldp", np.array([0.0, 0.2, 0.2, 0.3, 0.3]), n=100_000)
-    assert zero.words == "4 of 5 answers can be told from zero. “hiv” can’t: between 0.0 and 0.9% of people chose it."
+    assert zero.words == "4 of 5 answers are clearly above zero. “hiv” may not be: between 0.0 and 0.9% of people chose it."
     assert zero.shares.remark(0) == "maybe zero"
     assert "reach zero" in said(found("lip", np.array([0.0, 0.3, 0.7]), n=5, method="mmse"))
     assert "sent all 3 reports" in said(found("three-reports", SHARES, n=100_000))
@@ -452,3 +455,24 @@ def test_the_plan_chart_of_a_study() -> None:
 def test_the_first_name_of_the_package_still_gives_the_same() -> None:
     assert set(report.__all__) <= set(findings.__all__)
     assert all(getattr(report, name) is getattr(findings, name) for name in report.__all__)
+
+
+def test_headlines_say_about_a_fraction_only_if_it_is_in_the_interval() -> None:
+    """ "About 2 in 3" isn't said of 62.3 to 65.9%."""
+    random = np.random.default_rng(5)
+    said = set()
+    for share, width in zip(random.uniform(0.02, 0.98, 2000), random.choice([0.005, 0.02, 0.1], 2000), strict=True):
+        low, high = max(0.0, share - width * random.random()), min(1.0, share + width * random.random())
+        shares = Shares("item", ["yes", "no"], np.array([share, 1 - share]), Interval(np.array([low, 1 - high]), np.array([high, 1 - low])))
+        claim = Told(shares, sv.Domain(["yes", "no"])).headline.claim
+        found = re.match(r"(About|Nearly|More than) (?:(\d+) in ([\d,]+)|half) answered", claim)
+        if found is None:
+            assert claim.startswith(("Nearly everyone", "Hardly anyone"))
+            continue
+        how, part, whole = found.groups()
+        exact = int(part) / int(whole.replace(",", "")) if part else 0.5
+        assert how == ("Nearly" if exact > high else "More than" if exact < low else "About")
+        said.add(how)
+    assert said == {"About", "Nearly", "More than"}
+    apart = Shares("item", ["yes", "no"], np.array([0.639, 0.361]), Interval(np.array([0.623, 0.341]), np.array([0.659, 0.377])))
+    assert Told(apart, sv.Domain(["yes", "no"])).headline.claim == "Nearly 2 in 3 answered “yes”: 63.9%"

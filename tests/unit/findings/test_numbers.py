@@ -51,8 +51,8 @@ def test_numbers_have_a_mean_and_quartiles_everywhere() -> None:
         for shown in (text, page):
             assert figure.name in shown
             assert value in shown
-    assert text.count("clipped to 0–100") == page.count("clipped to 0–100") == 1, "what holds for all is said once"
-    assert "told from zero" not in text
+    assert text.count("Numbers outside 0–100") == page.count("Numbers outside 0–100") == 1, "what holds for all is said once"
+    assert "clearly above zero" not in text
 
 
 def test_a_scale_has_a_mean() -> None:
@@ -164,7 +164,7 @@ def test_shares_of_ranges_that_say_nothing_are_not_drawn(people: int, charts: in
     drawn = findings_chart(findings).to_dict()["vconcat"]
     assert len(drawn) == charts
     said = " ".join(drawn[0]["title"]["text"])
-    assert "How many gave a smaller number, with 95% intervals" in said
+    assert "Share of the people with a smaller number, with 95% intervals" in said
     assert ("too uncertain to draw" in said) == (charts == 1)
     marks = [layer["mark"]["type"] for layer in drawn[0]["layer"]]
     assert marks.count("text") == 1, "the quartiles have their names"
@@ -198,11 +198,13 @@ def test_a_mean_that_the_reports_do_not_show_is_no_number() -> None:
     mean = few.figures[0]
     assert mean.vague
     assert mean.cells[0] == "can't tell"
-    assert few.headline == f"The reports can’t tell the mean yet: it is between {mean.cells[1]} and {mean.cells[2]}."
+    assert few.headline == f"The reports can’t tell the average answer yet: it is between {mean.cells[1]} and {mean.cells[2]}."
     assert few.to_dict()["mean"]["remark"] == "can't tell"
     assert "can't tell" in printed(few)
     assert "can&#39;t tell" in findings_page(few)
     assert not any("Read the mean" in each for each in few.cautions)
     assert not any(each.vague for each in many.figures)
-    assert re.fullmatch(r"The (mean|median) is [\d.]+, between [\d.]+ and [\d.]+\.( Half of the answers are smaller\.)?", many.headline)
+    assert re.fullmatch(
+        r"The (average|median) answer is [\d.]+, between [\d.]+ and [\d.]+\.( Half of the answers are smaller\.)?", many.headline
+    )
     assert "remark" not in many.to_dict()["mean"]

@@ -184,7 +184,7 @@ def asked(labels: list[str], p: list[float], spread: float, found: list[bool] | 
         ),
         (asked(["a", "b"], [0.3, 0.2], 0.03, choices=True), "About 3 in 10 chose “a”, the most common choice: 30%, between 27 and 33%."),
         (asked(["a", "b", "c"], [0.4, 0.3, 0.3], 0.3), "The reports can’t tell yet how common each answer is."),
-        (asked(["a", "b", "c"], [0.04, 0.03, 0.03], 0.2, found=[False] * 3), "No answer can be told from zero yet."),
+        (asked(["a", "b", "c"], [0.04, 0.03, 0.03], 0.2, found=[False] * 3), "No answer is clearly above zero yet."),
     ],
 )
 def test_the_headline_of_items(found: QuestionFindings, said: str) -> None:
@@ -204,7 +204,10 @@ def test_the_headline_of_a_scale_that_some_refuse() -> None:
     p = np.array([0.2, 0.3, 0.5])
     shares = Shares("item", ["bad", "fair", "good"], p, None)
     found = QuestionFindings(question, 10, "mle", shares, None, shares, Quantity(2.3, 2.25, 2.36))
-    assert found.headline == "The mean is 2.30 among those who answered, between 2.25 and 2.36, on the scale from 1 (“bad”) to 3 (“good”)."
+    assert (
+        found.headline
+        == "The average answer is 2.30 among those who answered, between 2.25 and 2.36, on the scale from 1 (“bad”) to 3 (“good”)."
+    )
 
 
 def test_the_headline_of_a_scale_with_another_answer() -> None:
@@ -213,7 +216,7 @@ def test_the_headline_of_a_scale_with_another_answer() -> None:
     for refusal, whose in ((None, "without “hard to say”"), ("no", "among those who answered and without “hard to say”")):
         question = Question("q", "Well?", sv.Domain.scale(["bad", "fair", "good"]), other="hard to say", refusal=refusal)
         found = QuestionFindings(question, 10, "mle", shares, None, shares, Quantity(2.2, 2.15, 2.26))
-        assert found.headline == f"The mean is 2.20 {whose}, between 2.15 and 2.26, on the scale from 1 (“bad”) to 3 (“good”)."
+        assert found.headline == f"The average answer is 2.20 {whose}, between 2.15 and 2.26, on the scale from 1 (“bad”) to 3 (“good”)."
 
 
 def test_the_headline_of_numbers_without_a_mean() -> None:
@@ -224,7 +227,7 @@ def test_the_headline_of_numbers_without_a_mean() -> None:
     made = sv.estimate(sv.Tally.simulate(study.mechanism, [0.4, 0.4, 0.1, 0.1], 20_000, sv.SeededSource(1)))
     alone = Findings.of(study, made)
     found = QuestionFindings(Question("q", "Well?", domain), 10, "mle", alone.shares, alone)
-    assert re.fullmatch(r"The (mean|median) is [\d.]+, between [\d.]+ and [\d.]+\.", found.headline)
+    assert re.fullmatch(r"The (average|median) answer is [\d.]+, between [\d.]+ and [\d.]+\.", found.headline)
 
 
 def test_the_page_has_contents_and_a_section_for_each_question(findings: QuestionnaireFindings, seen: Seen) -> None:
@@ -240,11 +243,12 @@ def test_the_page_has_contents_and_a_section_for_each_question(findings: Questio
     text = re.sub(r"\s+", " ", seen.text)
     for each in findings.questions:
         assert text.count(re.sub(r"\s+", " ", each.headline)) == 2
-        assert f"{each.n:,} people reported about it" in text
+        assert f"{each.n:,} of 20,000 reports cover this question" in text or each.n == 20_000
         for caution in each.cautions:
             assert text.count(caution) == 1 or text.count(caution.shared) == 1  # type: ignore[attr-defined]  # of several questions
-    for said in ("Read <this>.", "20,000 people", "Pipes <count>.", "For everybody & nobody.", "kept", findings.study.fingerprint):
+    for said in ("Read <this>.", "20,000 people", "Pipes <count>.", "kept", findings.study.fingerprint):
         assert said in text, said
+    assert "For everybody & nobody." not in text, "what people read before they answered is no result"
 
 
 @pytest.mark.parametrize("kind", QUESTIONNAIRES)
@@ -292,8 +296,8 @@ def test_shares_of_those_who_answered_stand_apart(findings: QuestionnaireFinding
     assert packs.figures[0].name == "mean"
     refused_share, skipped_share = (each.apart.cells(0, each.main.digits)[0] for each in (smokes, packs) if each.apart is not None)
     text = re.sub(r"\s+", " ", seen.text)
-    assert f"prefer not to say {refused_share}" in text
-    assert f"does not apply {skipped_share}" in text
+    assert f"“prefer not to say” {refused_share} of everyone" in text
+    assert f"“does not apply” {skipped_share} of everyone" in text
 
 
 REFUSED = """
@@ -330,12 +334,11 @@ def test_refused_numbers_and_choices_stand_apart() -> None:
     table = {"pay": pay, "symptoms": ticked}
     findings = QuestionnaireFindings.of(study, sv.Tally(study.mechanism, keep_reports=True).add(study.perturb(table, sv.SeededSource(2))))
     numbers, choices = findings.questions
-    assert re.match(r"The mean is [\d.]+ among those who answered, between ", numbers.headline)
+    assert re.match(r"The average answer is [\d.]+ among those who answered, between ", numbers.headline)
     assert list(choices.main.labels) == ["cough", "fever", "rash", "other"]
     assert choices.main.p == pytest.approx([0.375, 0.625, 0, 0.625], abs=0.06)
     form = json.dumps(question_chart(numbers, 0.95).to_dict())
-    assert "How many gave a smaller number" in form
-    assert "share of those who answered" in form
+    assert "Share of those who answered with a smaller number" in form
     out = io.StringIO()
     print_parts(questionnaire_parts(findings, COMMAND), Console(file=out, width=200))
     assert numbers.apart is not None
@@ -344,7 +347,7 @@ def test_refused_numbers_and_choices_stand_apart() -> None:
     text = re.sub(r"\s+", " ", Seen(questionnaire_page(findings)).text)
     for each in (numbers, choices):
         assert each.apart is not None
-        assert f"Of everyone Share 95% interval prefer not to say {each.apart.cells(0, each.main.digits)[0]}" in text
+        assert f"Not among them: “prefer not to say” {each.apart.cells(0, each.main.digits)[0]} of everyone" in text
 
 
 def test_questions_asked_together_are_crossed(findings: QuestionnaireFindings, seen: Seen) -> None:

@@ -45,6 +45,32 @@ def test_hollow_dots_and_no_dots() -> None:
     assert "estimate" in key
 
 
+def test_small_shares_at_the_end_have_a_larger_scale() -> None:
+    found = shares([0.6, 0.25, 0.05, 0.01], [0.55, 0.2, 0.03, 0.0], [0.65, 0.3, 0.08, 0.03])
+    drawn = share_table(found, enlarged=True)
+    whole, _, small = drawn.partition('<tr class="enlarged" aria-hidden="true">')
+    assert "Enlarged: 0 to 8%" in small
+    assert places(whole, r'class="estimate" cx="([\d.]+)%"') == pytest.approx([100 * 0.6 / 0.7, 100 * 0.25 / 0.7], abs=0.01)
+    assert places(whole, r'<rect class="lens" width="([\d.]+)%"') == pytest.approx([100 * 0.08 / 0.7] * 2, abs=0.01), "what is enlarged"
+    assert places(small, r'class="estimate" cx="([\d.]+)%"') == [62.5, 12.5]
+    assert places(small, r'class="tick" x="([\d.]+)%"') == [0, 25, 50, 75, 100]
+    assert "enlarged" not in share_table(found), "only if it's wanted"
+
+
+@pytest.mark.parametrize(
+    "high", [[0.65, 0.3], [0.65, 0.08], [0.65, 0.3, 0.2], [0.08, 0.08], [0.08, 0.65, 0.08], [-0.5, 0.65, 0.08, 0.08]], ids=str
+)
+def test_shares_keep_one_scale_if_few_are_small_or_they_are_not_last(high: list[float]) -> None:
+    low = [min(0.0, each) for each in high]
+    assert "enlarged" not in share_table(shares([each - 0.01 for each in high], low, high), enlarged=True)
+
+
+def test_a_share_that_may_be_zero_is_not_written_as_zero() -> None:
+    found = shares([0.0004, 0.3, 0.0004], [0.0, 0.28, 0.0], [0.012, 0.31, 0.012], found=np.array([False, True, True]))
+    assert [found.cells(k, 1)[0] for k in range(3)] == ["under 0.1%", "30.0%", "0.0%"]
+    assert found.cells(0, 0)[0] == "under 1%"
+
+
 def test_what_is_compared_has_marks_and_a_column() -> None:
     drawn = share_table(shares([0.1, 0.3], [0.05, 0.2], [0.15, 0.4], beside={"truth": np.array([0.5, 0.25])}))
     assert drawn.count('class="beside-1"') == 2

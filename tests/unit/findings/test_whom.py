@@ -58,10 +58,11 @@ def test_the_people_who_are_asked_a_question(study: Questionnaire) -> None:
     assert whom(packs, study.questions) == both
     assert whom(why, study.questions) == "those who answered “one” to “packs”", "the text is too long for a sentence"
     assert packs.text in whom(why, study.questions, whole=True)
-    assert asked(smokes, study.questions, "7 people reported") == "7 people reported about it."
-    said = "Asked of those who answered “daily” to “Do you smoke?”. 7 people reported about it, also if it didn’t apply to them. "
-    said += "The shares leave out those who preferred not to answer."
-    assert asked(quits, study.questions, "7 people reported") == said
+    assert asked(smokes, study.questions, 7, 9) == "7 of 9 reports cover this question."
+    assert asked(smokes, study.questions, 9, 9) == "All 9 reports cover this question."
+    said = "Asked of those who answered “daily” to “Do you smoke?”. 7 of 9 reports cover this question, also those of people to whom it "
+    said += "didn’t apply. The shares leave out those who preferred not to answer."
+    assert asked(quits, study.questions, 7, 9) == said
 
 
 def test_findings_name_them(study: Questionnaire) -> None:
@@ -69,10 +70,14 @@ def test_findings_name_them(study: Questionnaire) -> None:
     reports = study.perturb(table, sv.SeededSource(3))
     findings = QuestionnaireFindings.of(study, sv.Tally(study.mechanism, keep_reports=True).add(reports))
     quits = findings["quit"]
-    assert " of those who answered “daily” to “Do you smoke?”, between " in quits.headline
+    assert re.match(r"(About|Nearly|More than|Nearly everyone)[\w ]* of those asked answered “yes”: ", quits.headline)
+    assert quits.headline.endswith(f"Asked were {quits.whom}.")
     text = re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]*>", "", questionnaire_page(findings))))
-    assert f"Asked of {quits.whom}. {quits.n:,} people reported about it" in text
-    assert "were asked." not in text
+    assert quits.apart is not None
+    base = 100 * (1 - quits.apart.p.sum())
+    assert f"Of the about {base:.0f} in 100 people who were asked and answered:" in text
+    assert f"“does not apply” {quits.apart.cells(1, quits.main.digits)[0]} of everyone" in text
+    assert f"{quits.n:,} of 6,000 reports cover this question, also those of people to whom it didn’t apply." in text
     assert findings.to_dict()["questions"]["quit"]["whom"] == quits.whom
     printed = " ".join(str(findings).split())
     assert quits.asked in printed

@@ -8,10 +8,10 @@ import { levelWords, VAGUE } from "./words.js";
 
 export const QUARTILES: Readonly<Record<string, string>> = { 0.25: "lower quartile", 0.5: "median", 0.75: "upper quartile" };
 
-/** The digits that the widest interval is worth. */
+/** The digits that the widest interval is worth: it has two units of the last one or more. */
 function digitsOf(all: readonly Summary[]): number {
   const widest = Math.max(...all.map(({ low, high }) => (high ?? 0) - (low ?? 0)));
-  return widest > 0 && Number.isFinite(widest) ? Math.max(0, 1 - Math.floor(Math.log10(widest))) : 2;
+  return widest > 0 && Number.isFinite(widest) ? Math.max(0, Math.ceil(Math.log10(2 / widest))) : 2;
 }
 
 /** A number and its interval; the ends are rounded outwards. */

@@ -22,8 +22,8 @@ from sottovoce.findings.share_table import Scale
 _TRUTH = "#D55E00"
 #: The width from which on there is room for words and many ticks.
 _WIDE = 400
-#: The width of the numbers at the left, and of these with the title of the axis, in sizes of the text.
-_NUMBERS, _ROOM = 3.0, 4.6
+#: The width of the numbers at the left, and of these with their ticks, in sizes of the text.
+_NUMBERS, _ROOM = 3.3, 3.7
 #: A band is cut off at so many times the height of the highest line.
 _HIGHEST = 4
 #: How much a band of ranges covers: it is the least certain mark, and the line on it must stay clear.
@@ -54,7 +54,8 @@ class _Bins:
 
     @property
     def title(self) -> str:
-        return f"share of {self.whose}" if self.alike or self.log else f"share of {self.whose}, for each unit"
+        """What the chart of ranges shows. There is no title at its side."""
+        return f"Share of {self.whose} in each range{', for each unit' * (not (self.alike or self.log))}"
 
     @property
     def scale(self) -> alt.Scale:
@@ -116,7 +117,7 @@ def _density(findings: Findings, bins: _Bins, width: int, mean: Figure | None, s
     scale = Scale.up_to(min(highest, _HIGHEST * lines))
     form = f".{max(0, -math.floor(math.log10(scale.ticks[1]) + 1e-9) - 2)}%" if bins.divisors[0] == 1 else "~g"
     axis = alt.Axis(format=form, values=list(scale.ticks), grid=True, minExtent=_NUMBERS * size)
-    upright: dict[str, Any] = {"title": bins.title, "axis": axis, "scale": alt.Scale(domain=[0, scale.high], nice=False)}
+    upright: dict[str, Any] = {"title": None, "axis": axis, "scale": alt.Scale(domain=[0, scale.high], nice=False)}
     base = alt.Chart(frame)
     layers = []
     if interval is not None:
@@ -132,9 +133,7 @@ def _density(findings: Findings, bins: _Bins, width: int, mean: Figure | None, s
         layers += _mean_rule(bins, mean, width, size)
     band = f", with {as_percent(findings.level)} intervals{' that reach beyond the chart' * cut}" if interval is not None else ""
     others = f" (orange: {', '.join(findings.beside)})" if findings.beside else ""
-    return alt.layer(*layers).properties(
-        width=width, height=180, title=_title(f"How many gave a number in each range{band}{others}", width, size, 20)
-    )
+    return alt.layer(*layers).properties(width=width, height=180, title=_title(f"{bins.title}{band}{others}", width, size, 20))
 
 
 def _steps(bins: _Bins, lines: Mapping[str, Floats], color: str, thickness: float) -> Any:
@@ -161,7 +160,7 @@ def _cumulative(findings: Findings, shares_below: Sequence[UpTo], bins: _Bins, w
     """The share below each number. If it is drawn `alone`, its title says why."""
     x = alt.X("x:Q", title=None, scale=bins.scale, axis=_across(width))
     axis = alt.Axis(format="%", values=[0, 0.25, 0.5, 0.75, 1], grid=True, minExtent=_NUMBERS * size)
-    y = alt.Y("y:Q", title=f"share of {bins.whose}", scale=alt.Scale(domain=[0, 1]), axis=axis)
+    y = alt.Y("y:Q", title=None, scale=alt.Scale(domain=[0, 1]), axis=axis)
     layers = [_band(findings, shares_below, bins).encode(x=x, y=y, y2="high:Q")] if shares_below else []
     for name, shares in {**findings.beside, "estimate": findings.p}.items():
         frame = pd.DataFrame({"x": bins.edges, "y": np.concatenate([[0.0], np.cumsum(shares)]).clip(0, 1)})
@@ -180,7 +179,7 @@ def _cumulative(findings: Findings, shares_below: Sequence[UpTo], bins: _Bins, w
         layers += _named(quartiles, bins, width, size)
     band = f", with {as_percent(findings.level)} intervals" * bool(shares_below)
     others = f" (orange: {', '.join(findings.beside)})" if findings.beside else ""
-    words = f"How many gave a smaller number{band}{others}"
+    words = f"Share of {bins.whose} with a smaller number{band}{others}"
     if alone:
         words += ". The shares of single ranges are too uncertain to draw"
     return alt.layer(*layers).properties(width=width, height=260, title=_title(words, width, size, 10))

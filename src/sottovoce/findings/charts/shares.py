@@ -102,8 +102,8 @@ def _items_title(findings: Findings, shown: int) -> str:
     if findings.counts is None:
         return f"the {shown} largest of {count:,} items"
     if shown == findings.counts.count:
-        return f"{shown:,} of {count:,} items can be told from zero"
-    return f"the {shown} largest of {findings.counts.count:,} items that can be told from zero"
+        return f"{shown:,} of {count:,} items are clearly above zero"
+    return f"the {shown} largest of {findings.counts.count:,} items that are clearly above zero"
 
 
 def _wrapped(labels: Sequence[str], width: int) -> list[str]:

@@ -108,7 +108,7 @@ def _left_out(findings: Findings, shown: int, rest: str) -> str:
         return f"The {shown} largest of {count:,} items. {rest} them all."
     found = findings.counts.count
     which = f"The {shown} largest of the {found:,} items" if shown < found else f"The {found:,} of {count:,} items"
-    return f"{which} that can be told from zero. {rest} all {count:,}." if found else f"{rest} all {count:,} items."
+    return f"{which} that are clearly above zero. {rest} all {count:,}." if found else f"{rest} all {count:,} items."
 
 
 def questionnaire_parts(findings: QuestionnaireFindings, rest: str = PROGRAM) -> Iterator[Part]:

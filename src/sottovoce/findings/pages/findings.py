@@ -111,10 +111,18 @@ def _tables(findings: Findings, order: Sequence[int], numbered: int) -> dict[str
     numbers, shortened = findings.study.domain.edges is not None, len(order) < len(findings.p)
     title = ("The largest shares" if shortened and not numbers else "All together" if findings.margins else "") if order else ""
     listed = (
-        share_table(items, scale, level=level, head="Range" if numbers else "Place" if findings.mapped else "Answer") if order else None
+        share_table(
+            items,
+            scale,
+            level=level,
+            head="Range" if numbers else "Place" if findings.mapped else "Answer",
+            enlarged=not (findings.study.domain.ordered or findings.mapped or findings.margins),
+        )
+        if order
+        else None
     )
     return {
-        "key": share_key(parts, level, simultaneous=findings.simultaneous) if parts and not numbers else None,
+        "key": share_key(parts, level, simultaneous=findings.simultaneous) if parts else None,
         "margins": [share_table(each, scale, level=level) for each in findings.margins],
         "title": title,
         "shares": None if numbers else listed,
@@ -123,7 +131,7 @@ def _tables(findings: Findings, order: Sequence[int], numbered: int) -> dict[str
 
 
 def _rest(findings: Findings, order: Sequence[int]) -> str:
-    """What the table leaves out, in a line: of those that can be told from zero, if that's known. The words have the others."""
+    """What the table leaves out, in a line: of those that are clearly above zero, if that's known. The words have the others."""
     others = np.ones(len(findings.p), dtype=np.bool_)
     others[list(order)] = False
     if not order or not others.any():
@@ -134,7 +142,7 @@ def _rest(findings: Findings, order: Sequence[int]) -> str:
     if not more.any():
         return ""
     some = counted(int(more.sum()), f"more {findings.what}", f"more {findings.what}s")
-    return f"{some} can be told from zero and share {percent(float(findings.p[more].sum()))}."
+    return f"{some} {'are' if more.sum() > 1 else 'is'} clearly above zero, with {percent(float(findings.p[more].sum()))} together."
 
 
 def _tags(findings: Findings) -> Any:

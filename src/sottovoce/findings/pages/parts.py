@@ -24,6 +24,8 @@ SIZES = ((736, 14), (328, 16))
 _FAR = 10.0
 #: The nats below which a gap makes no difference.
 _NOTHING = 1e-4
+#: Entries of a list that say the same are named up to here, and the others are counted.
+_NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -120,9 +122,30 @@ def gap_of(gap: float | None) -> str:
 
 
 def paragraphs(text: str) -> Iterator[tuple[str, list[str], list[str]]]:
-    """The blocks of a plain text: its first line, the entries of its list, the lines behind it."""
+    """The blocks of a plain text: its first line, the entries of its list, the lines behind it. Entries that are alike are one."""
     for block in text.split("\n\n"):
         lines = block.split("\n")
         plain = [line for line in lines if not line.startswith("  ")]
         entries = [line.strip().removeprefix("- ") for line in lines if line.startswith("  ")]
-        yield plain[0] if plain else "", entries, plain[1:]
+        yield plain[0] if plain else "", _alike(entries), plain[1:]
+
+
+def _alike(entries: Sequence[str]) -> list[str]:
+    """Entries of a list, each with the names of all that have the same words behind a colon.
+
+    >>> _alike(["'a': raised", "'b': raised", "'c': lowered", "Further reports reveal more."])
+    ["'a' and 'b': raised", "'c': lowered", 'Further reports reveal more.']
+    >>> _alike([f"'{name}': raised" for name in "abcdef"])
+    ["'a', 'b', 'c' and 3 others: raised"]
+    """
+    named: dict[str, list[str]] = {}
+    for entry in entries:
+        name, colon, words = entry.partition(": ")
+        named.setdefault(f"{colon}{words}", []).append(name) if colon else named.setdefault(entry, [])
+    return [f"{_names(names)}{words}" for words, names in named.items()]
+
+
+def _names(names: Sequence[str]) -> str:
+    if len(names) > _NAMED + 1:
+        names = [*names[:_NAMED], f"{len(names) - _NAMED:,} others"]
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

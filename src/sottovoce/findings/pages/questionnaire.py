@@ -31,7 +31,7 @@ def questionnaire_page(findings: QuestionnaireFindings, made: date | None = None
     return template("sottovoce.findings", "pages/questionnaire.html").render(
         study=study,
         language=next(iter(study.written.languages), "en"),
-        texts={key: next(iter(study.written.texts.get(key, {"": ""}).values())) for key in ("introduction", "organisation", "contact")},
+        texts={key: next(iter(study.written.texts.get(key, {"": ""}).values())) for key in ("organisation", "contact")},
         people=people,
         asked=TakingPart.of(study).reported,
         made=day(made),

@@ -23,11 +23,10 @@ from sottovoce.findings.questionnaire import QuestionFindings, QuestionnaireFind
 from sottovoce.findings.results import Findings
 from sottovoce.findings.share_table import Html, Scale, share_key, share_table
 from sottovoce.findings.shares import Shares
+from sottovoce.findings.whom import covered
 
 #: Rows of a table, those that can be unfolded, and those of a list of combinations.
 _ROWS, _MOST, _COMBINATIONS = 12, 100, 200
-#: The head of the table of those who gave no answer.
-APART = "Of everyone"
 #: Cautions, each with the questions that it names.
 Cautions = Sequence[tuple[Sequence[str], str]]
 
@@ -55,7 +54,11 @@ class QuestionSection:
     shown: str
     rest: str
     ranges: bool
-    others: Html | None
+    #: What the marks of ranges stand for: the key of the page is about other tables.
+    key: Html
+    #: Whose shares these are, and who is left out.
+    base: str
+    left_out: str
 
 
 @dataclass(frozen=True)
@@ -101,18 +104,18 @@ class Sections:
         rows = len(every) if question.answers.ordered else _ROWS if alone is None or places is None else len(alone.listed)
         order = every[:rows]
         drawn, listed = _apart(found), shares.take(order)
-        scale = Scale.of(_tables(found)[1:] or [found.main] if drawn else _tables(found))
+        scale = Scale.of(_tables(found))
         if alone is not None and places is not None:
             names = without_letters(listed.labels) if places.numbered else listed.labels
             listed = replace(listed, labels=listed_places(alone, names, order, places.numbered))
-        head = "Range" if ranges else "Place" if places is not None else "Answer" if found.apart is None else "Of those who answered"
+        head = "Range" if ranges else "Place" if places is not None else "Answer"
         digits = None if found.apart is None else found.main.digits
         return QuestionSection(
             _anchor(number, question.name, "q"),
             question.text,
             question.help,
             found.headline,
-            _about(found),
+            _about(found, self.findings.n),
             self._cautions(found.cautions),
             "" if alone is None else alone.words,
             found.figures,
@@ -121,12 +124,23 @@ class Sections:
             are_ranges_uncertain(found.cautions),
             places,
             [share_table(each, scale, level=level) for each in _margins(found)],
-            share_table(listed, None if drawn else scale, level=level, head=head, digits=digits) if order else Html(),
+            share_table(
+                listed,
+                None if drawn else scale,
+                level=level,
+                head=head,
+                digits=digits,
+                enlarged=not (drawn or ordered or _margins(found)),
+            )
+            if order
+            else Html(),
             table_of(shares.take(every)) if len(order) < len(every) else None,
             all_of(len(every), len(shares.p)),
             rest,
             ranges and bool(order),
-            None if found.apart is None else share_table(found.apart, scale, level=level, head=APART, digits=digits),
+            share_key([listed], level) if ranges and order else Html(),
+            _base(found),
+            _left_out(found),
         )
 
     def crossing(self, number: int, name: str) -> CrossingSection:
@@ -156,8 +170,8 @@ class Sections:
 
 
 def _tables(found: QuestionFindings) -> list[Shares]:
-    """What the tables of a question show: its answers, those who gave none of them, and its axes."""
-    return [found.main, *([] if found.apart is None else [found.apart]), *_margins(found)]
+    """What the tables of a question show: its answers and its axes."""
+    return [found.main, *_margins(found)]
 
 
 def _apart(found: QuestionFindings) -> bool:
@@ -190,11 +204,30 @@ def _listed(alone: Findings | None, shares: Shares, most: int) -> tuple[list[int
     return order, f"The other {rest.sum():,} answers have {percent(float(shares.p[rest].sum()))} together."
 
 
-def _about(found: QuestionFindings) -> str:
-    """Who was asked, and what the shares are of."""
-    said = [found.asked]
-    if found.apart is not None:
-        said.append(f"About {100 * (1 - float(found.apart.p.sum())):.0f}% of them gave an answer.")
+def _base(found: QuestionFindings) -> str:
+    """Of how many people the shares are, if some aren't among them."""
+    if found.apart is None:
+        return ""
+    who = "were asked" + " and answered" * (found.question.refusal is not None) if found.question.after else "answered"
+    return f"Of the about {100 * (1 - float(found.apart.p.sum())):.0f} in 100 people who {who}"
+
+
+def _left_out(found: QuestionFindings) -> str:
+    """The shares of everyone that the others leave out."""
+    apart = found.apart
+    if apart is None:
+        return ""
+    said = []
+    for k, label in enumerate(apart.labels):
+        share, ends, *_ = apart.cells(k, found.main.digits)
+        remark = f", {apart.remark(k)}" * bool(apart.remark(k))
+        said.append(f"“{label}” {share} of everyone ({ends}{remark})")
+    return f"Not among them: {' and '.join(said)}."
+
+
+def _about(found: QuestionFindings, people: int) -> str:
+    """How many reports the shares are from."""
+    said = [covered(found.question, found.n, people)]
     if found.question.choices:
         said.append("Several answers were possible, so the shares don’t sum to 100%.")
     return " ".join(said)
