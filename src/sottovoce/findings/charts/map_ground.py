@@ -16,6 +16,8 @@ from sottovoce.findings.charts.style import INK
 
 #: Kilometres of a degree of latitude.
 _KILOMETRES = 111.2
+#: The part by which a kilometre may differ between the middle of a map and its edges.
+_ALIKE = 0.1
 
 
 def degrees(axes: Sequence[Axis], points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
@@ -44,9 +46,12 @@ def ground(domain: Domain, x: alt.X, y: alt.Y) -> list[Any]:
 
 
 def ruler(axes: Sequence[Axis], x: alt.X, y: alt.Y, size: int) -> list[Any]:
-    """How long a round number of kilometres is, at the lower left."""
+    """How long a round number of kilometres is, at the lower left. Nothing if it differs much between the north and the south."""
     (south, north), (west, east) = (axis.bounds or (0.0, 1.0) for axis in axes)
-    degree = _KILOMETRES * math.cos(math.radians((south + north) / 2))
+    middle, *ends = (math.cos(math.radians(each)) for each in ((south + north) / 2, south, north))
+    if max(abs(each - middle) for each in ends) > _ALIKE * middle:
+        return []
+    degree = _KILOMETRES * middle
     third = (east - west) * degree / 3
     unit = 10.0 ** math.floor(math.log10(third))
     length = max(step for step in (1, 2, 5) if step * unit <= third) * unit
