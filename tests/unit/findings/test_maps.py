@@ -58,7 +58,7 @@ def _drawn(name: str, width: int = 720) -> list[dict[str, Any]]:
 def test_cells_have_names_and_no_tuples() -> None:
     findings = found()
     assert findings.shown[53] == "near Penn Station"
-    assert all(re.match("near |cell |(north|south|east|west)[a-z-]* of ", name) for name in findings.shown)
+    assert all(re.match(r"near |[\d.]+ k?m (north|south|east|west)[a-z-]* of ", name) for name in findings.shown)
     assert len(set(findings.shown)) == len(findings.shown), "two cells never have one name"
     assert findings.texts[53] == "5 / 3", "files name cells as before"
     said = [*findings.shown, findings.words, *findings.cautions, *(cell["cell"] for cell in _drawn("cell"))]
