@@ -87,7 +87,8 @@ export function map(estimate: Part, domain: Domain, named: (code: number) => str
     const mark = codes.includes(code) ? String(codes.indexOf(code) + 1) : "";
     return { ...row(estimate, named, code, digits), ...place, shade: classOf(clear[code]!, largest), mark, ring: ringed && !mark && sensitive(code) };
   });
-  const middles = values.filter(({ mark, ring }) => mark || ring).map((each) => ({ ...each, x: (each.x + each.x2) / 2, y: (each.y + each.y2) / 2, dark: each.shade >= DARK }));
+  const marked = [...codes, ...values.keys()].filter((code, k) => k < codes.length || values[code]!.ring).map((code) => values[code]!);
+  const middles = marked.map((each) => ({ ...each, x: (each.x + each.x2) / 2, y: (each.y + each.y2) / 2, dark: each.shade >= DARK }));
   const boxOf = (code: number, width: number, height: number): Box => {
     const [i, j] = domain.places(code) as [number, number];
     const [wide, high] = [width / across.labels.length, height / down.labels.length];
@@ -124,7 +125,7 @@ export function map(estimate: Part, domain: Domain, named: (code: number) => str
       ];
     });
     const taken = values.flatMap((each, code) => (each.shade > 1 || each.mark || each.ring ? [boxOf(code, sizes[0], height)] : []));
-    const said = [estimate.items.some(({ low }) => low !== null) && clear.includes(0) && "No colour: no one, or too uncertain to show.", ringed && "Ring: sensitive place, where less is known."];
+    const said = [estimate.items.some(({ low }) => low !== null) && clear.includes(0) && "No colour: no one, or too uncertain to show.", ringed && "Ring: sensitive place, where less is known.", codes.length && `The largest shares: ${codes.map((code, k) => `${k + 1} ${named(code).replace(/^near /, "")}`).join(", ")}.`];
     return styled(look, {
       width,
       height,

@@ -22,7 +22,7 @@ WATER, LAND, SHORE, PAPER = "#dcdfe2", "#f7f6f2", "#b4bbc1", "#fffffe"
 SHARES = ("#bdd5ec", "#85b3dd", "#4b8cc8", "#1f65a9", "#0a3d77")
 #: The class from which on text on a share has the colour of paper.
 DARK = 4
-#: What key stands above the shares.
+#: What the key says above the shares.
 TITLE = "Share of people"
 #: Where classes may end: round numbers, of which the largest is at most so much of the largest share.
 _ROUND, _HIGHEST = sorted(digit * 10.0**power for power in range(-9, 1) for digit in (1, 2, 5)), 0.8
@@ -132,6 +132,9 @@ def _keys(rows: Sequence[Mapping[str, Any]], width: int, height: int, size: int)
     base = alt.Chart(pd.DataFrame(rows)).encode(**at)
     layers = [
         base.mark_point(aria=False, filled=True, shape="square", size=150, opacity=1).encode(fill=alt.Fill("color:N", scale=None)),
+        base.transform_filter("datum.kind == 'blank'").mark_point(
+            aria=False, filled=False, shape="square", size=150, stroke=SHORE, strokeWidth=0.8, opacity=1
+        ),
         base.transform_filter("datum.kind == 'sensitive'").mark_point(
             aria=False, filled=False, stroke=INK, opacity=1, size=70, strokeWidth=1.4
         ),
