@@ -12,7 +12,7 @@ from string import ascii_lowercase
 import numpy as np
 
 from sottovoce.domain import Domain
-from sottovoce.domain.maps import UNITS, Place, is_geographic, kilometres, nearest_places, proportion
+from sottovoce.domain.maps import UNITS, Basemap, Place, is_geographic, kilometres, nearest_places, proportion
 from sottovoce.labels import described
 from sottovoce.names import escaped
 
@@ -23,7 +23,6 @@ _POINTS = tuple(
 )
 
 
-@lru_cache(maxsize=16)
 def named(domain: Domain) -> Sequence[str]:
     """Name the items for people: a cell is near a place, or at a distance from its nearest one.
 
@@ -32,11 +31,17 @@ def named(domain: Domain) -> Sequence[str]:
     >>> named(city.on(Basemap(places=(Place("Harbour", 1024, 3072),))))
     ('near Harbour', '42 km east of Harbour', '56 km north of Harbour', '70 km north-east of Harbour')
     """
+    return _named(domain, domain.basemap)
+
+
+@lru_cache(maxsize=16)
+def _named(domain: Domain, basemap: Basemap | None) -> Sequence[str]:
+    """The names with this map: domains are equal whatever their maps are."""
     known = described(domain)
-    if domain.basemap is None or not domain.basemap.places or not is_geographic(domain.axes):
+    if basemap is None or not basemap.places or not is_geographic(domain.axes):
         return tuple(known)
     cells: dict[Place, list[int]] = {}
-    for code, place in enumerate(nearest_places(domain.axes, domain.basemap.places, math.inf)):
+    for code, place in enumerate(nearest_places(domain.axes, basemap.places, math.inf)):
         if place is not None:
             cells.setdefault(place, []).append(code)
     found = {code: text for place, codes in cells.items() for code, text in _around(domain, place, codes)}

@@ -11,6 +11,7 @@ import altair as alt
 import numpy as np
 
 import sottovoce as sv
+from sottovoce.domain.maps import UNITS, Basemap, Place
 from sottovoce.estimators import Interval
 from sottovoce.findings.charts.map_ground import ruler
 from sottovoce.findings.charts.map_labels import Label, placed
@@ -20,6 +21,7 @@ from sottovoce.findings.display.terminal import grid_map
 from sottovoce.findings.headlines import Told
 from sottovoce.findings.pages.findings import findings_page
 from sottovoce.findings.pages.map_sections import map_section
+from sottovoce.findings.place_names import named
 from sottovoce.findings.results import Findings
 from sottovoce.findings.shares import Shares
 
@@ -63,6 +65,20 @@ def test_cells_have_names_and_no_tuples() -> None:
     assert findings.texts[53] == "5 / 3", "files name cells as before"
     said = [*findings.shown, findings.words, *findings.cautions, *(cell["cell"] for cell in _drawn("cell"))]
     assert not [each for each in said if re.search(r"\(\d+, \d+\)|\d+ / \d+", each)]
+
+
+def test_names_of_a_large_grid_differ_and_have_no_degrees() -> None:
+    """Cells beside each other, as far from a place on the same side, differ too. Cells far from all places have names."""
+    domain = sv.Study.from_toml(STUDY.replace("[10, 10]", "[25, 25]")).domain
+    names = named(domain)
+    assert len(set(names)) == len(names) == 625
+    assert not [name for name in names if "°" in name or "cell" in name]
+    (far,) = [name for name in names if name.startswith("340 m west of Times Square")]
+    assert names[domain.code((14, 10))] == far
+    alone = named(domain.on(Basemap(places=(Place("Corner", 0, UNITS),))))
+    assert alone[0] == "near Corner"
+    assert alone[-1] == "15 km north-east of Corner", "10.1 km to the east and 11.1 km to the north, without half a cell"
+    assert len(set(alone)) == 625
 
 
 def test_only_what_is_sure_is_coloured() -> None:

@@ -32,7 +32,6 @@ from sottovoce.findings.charts.map_legend import (
 from sottovoce.findings.charts.style import INK
 from sottovoce.findings.formatting import percent
 from sottovoce.findings.results import Findings
-from sottovoce.labels import described
 from sottovoce.names import escaped
 
 #: Room at the left for the numbers of the scale.
@@ -196,7 +195,7 @@ class _Map:
                 "x2": edges[1][columns + 1],
                 "shade": shades,
                 "color": np.array(["transparent", *SHARES])[shades],
-                "cell": [escaped(each) for each in described(domain)],
+                "cell": list(self.findings.shown),
                 "share": [percent(each) for each in self.shares.tolist()],
             }
         )
