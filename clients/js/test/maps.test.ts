@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import english from "../pages/survey/texts/en.json";
+import { breaksOf, classOf, clearShares, keysOf, largestPlaces } from "../pages/dashboard/map_shades.js";
 import { itemName } from "../pages/names.js";
 import { cellOf, isOutside, proportion } from "../pages/places.js";
 import { Texts } from "../pages/texts.js";
@@ -45,4 +46,27 @@ it("knows cells beyond all land of the map, and calls water beside land no such 
   expect(outside([0, 0, third - 1, 0, 0, UNITS, 1 - third, 0])).toEqual([1, 2, 4, 5, 7, 8]);
   expect(outside([0, 0, 10, 0, UNITS - 10, UNITS, -10, 0])).toEqual([]);
   expect(outside([0, third, UNITS, 0, 0, UNITS - third, -UNITS, 0], false)).toEqual([]); // all of it is land
+});
+
+const item = (p: number, low: number | null, found?: boolean) => ({ item: "", p, low, high: low === null ? null : 2 * p, ...(found !== undefined && { found }) });
+
+it("has the same classes of shares as reports", () => {
+  expect([breaksOf(0.0313), breaksOf(0.9)]).toEqual([[0.002, 0.005, 0.01, 0.02], [0.05, 0.1, 0.2, 0.5]]); // as the doctest of breaks_of in Python
+  expect([0, 0.001, 0.002, 0.0049, 0.01, 0.02, 0.0313].map((share) => classOf(share, 0.0313))).toEqual([0, 1, 2, 2, 4, 5, 5]);
+  expect(classOf(1e-300, 1)).toBe(1);
+});
+
+it("colours the largest shares, and those of which at least half is certain", () => {
+  const items = [item(0.3, 0.2, true), item(0.2, 0.05, true), item(0.1, 0.06, true), item(0.09, 0.05, true), item(0.08, 0.05, true), item(0.07, 0.034, true), item(0.06, 0.031, true), item(0.09, 0, false), item(0, 0, false)];
+  expect(largestPlaces({ items, level: 0.95 })).toEqual([0, 1, 2, 3, 4]);
+  expect(clearShares({ items, level: 0.95 })).toEqual([0.3, 0.2, 0.1, 0.09, 0.08, 0, 0.06, 0, 0]);
+  const keys = keysOf({ items, level: 0.95 }, (code) => code === 8);
+  expect(keys.map(({ text }) => text)).toEqual(["20% or more", "10 to 20%", "5 to 10%", "no one, or too uncertain to show", "sensitive place, where less is known"]);
+  expect(keysOf({ items, level: 0.95 }, () => true).some(({ kind }) => kind === "sensitive")).toBe(false); // all alike
+});
+
+it("colours all shares that have no intervals", () => {
+  const items = [item(0.5, null), item(0.1, null), item(0, null)];
+  expect(clearShares({ items, level: 0.95 })).toEqual([0.5, 0.1, 0]);
+  expect(keysOf({ items, level: 0.95 }, () => false).map(({ kind }) => kind)).toEqual(["share", "share"]); // 10 to 20%, and more
 });

@@ -16,6 +16,8 @@ UNITS = 4096
 MOST_POINTS, MOST_PLACES, LONGEST = 20_000, 2000, 200
 #: How many diagonals of a cell a place may lie away from the middle of a cell that is named after it.
 _NEAR = 1.5
+#: Kilometres of a degree of latitude.
+_KILOMETRES = 111.2
 #: A map is drawn at most so many times as high as wide, or as wide as high.
 _NARROWEST = 0.3, 2.0
 
@@ -163,11 +165,17 @@ def proportion(axes: Sequence[Axis]) -> float:
     return min(_NARROWEST[1], max(_NARROWEST[0], found))
 
 
-def nearest_places(axes: Sequence[Axis], places: Sequence[Place]) -> list[Place | None]:
-    """For each cell, in the order of codes, the place that it can be named after: the nearest one, if it's near enough."""
+def kilometres(axes: Sequence[Axis]) -> float:
+    """How many kilometres the middle of a map is wide."""
+    (south, north), (west, east) = (axis.bounds or (0.0, 1.0) for axis in axes)
+    return (east - west) * _KILOMETRES * math.cos(math.radians((south + north) / 2))
+
+
+def nearest_places(axes: Sequence[Axis], places: Sequence[Place], most: float = _NEAR) -> list[Place | None]:
+    """For each cell, in the order of codes, the nearest place, if it's at most so many diagonals of a cell away."""
     rows, columns = (len(axis.labels) for axis in axes)
     high = proportion(axes)  # y counts so many times as much as x
-    far = _NEAR**2 * ((UNITS / columns) ** 2 + (high * UNITS / rows) ** 2)
+    far = most**2 * ((UNITS / columns) ** 2 + (high * UNITS / rows) ** 2)
     found: list[Place | None] = []
     for row in range(rows):
         for column in range(columns):

@@ -12,7 +12,7 @@ from sottovoce.domain import Domain
 from sottovoce.findings.figures import Figure
 from sottovoce.findings.formatting import counted, ends_text
 from sottovoce.findings.fractions import about
-from sottovoce.findings.place_names import without_letters
+from sottovoce.findings.place_names import without_distances
 from sottovoce.findings.shares import MAYBE_ZERO, VAGUE, Shares
 from sottovoce.findings.whom import ANSWERED, ASKED
 
@@ -138,8 +138,8 @@ def _scale(answers: Domain) -> str:
 
 
 def _in_place(label: str) -> str:
-    """A cell of a grid in a sentence: "near Harbour", "north of Harbour", or "in the cell 40.00–40.50 N, 73.50–74.00 W"."""
-    if re.match(r"near |[a-z-]+ of ", label):
+    """A cell of a grid in a sentence: "near Harbour", "1.2 km north of Harbour", or "in the cell 40.00–40.50 N, 73.50–74.00 W"."""
+    if re.match(r"near |[\d.,]+ k?m [a-z-]+ of ", label):
         return label
     return f"in the {label}" if label.startswith("cell ") else f"in the cell {label}"
 
@@ -210,7 +210,7 @@ class _Common:
     def _names(self, codes: Sequence[int]) -> list[str]:
         """Labels as subjects of a sentence."""
         labels = [self.shares.labels[k] for k in codes]
-        return [f"“{label}”" for label in labels] if self.quoted else [each.removeprefix("near ") for each in without_letters(labels)]
+        return [f"“{label}”" for label in labels] if self.quoted else [each.removeprefix("near ") for each in without_distances(labels)]
 
 
 def _whose(people: str, of: str) -> tuple[str, str]:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
+import altair as alt
 import numpy as np
-import pytest
 
 import sottovoce as sv
+from sottovoce.domain.maps import UNITS, Basemap, Place
 from sottovoce.estimators import Interval
+from sottovoce.findings.charts.map_ground import ruler
 from sottovoce.findings.charts.map_labels import Label, placed
-from sottovoce.findings.charts.map_legend import LAND, SHARE, WATER
+from sottovoce.findings.charts.map_legend import LAND, SHARES, WATER, breaks_of, classes_of, clear_shares, keys_of
 from sottovoce.findings.charts.shares import findings_chart
 from sottovoce.findings.display.terminal import grid_map
 from sottovoce.findings.headlines import Told
 from sottovoce.findings.pages.findings import findings_page
 from sottovoce.findings.pages.map_sections import map_section
+from sottovoce.findings.place_names import named
 from sottovoce.findings.results import Findings
 from sottovoce.findings.shares import Shares
 
@@ -56,19 +60,58 @@ def _drawn(name: str, width: int = 720) -> list[dict[str, Any]]:
 def test_cells_have_names_and_no_tuples() -> None:
     findings = found()
     assert findings.shown[53] == "near Penn Station"
-    assert all(re.match("near |cell |(north|south|east|west)[a-z-]* of ", name) for name in findings.shown)
+    assert all(re.match(r"near |[\d.]+ k?m (north|south|east|west)[a-z-]* of ", name) for name in findings.shown)
     assert len(set(findings.shown)) == len(findings.shown), "two cells never have one name"
     assert findings.texts[53] == "5 / 3", "files name cells as before"
     said = [*findings.shown, findings.words, *findings.cautions, *(cell["cell"] for cell in _drawn("cell"))]
     assert not [each for each in said if re.search(r"\(\d+, \d+\)|\d+ / \d+", each)]
 
 
-def test_only_what_was_found_is_coloured() -> None:
+def test_names_of_a_large_grid_differ_and_have_no_degrees() -> None:
+    """Cells beside each other, as far from a place on the same side, differ too. Cells far from all places have names."""
+    domain = sv.Study.from_toml(STUDY.replace("[10, 10]", "[25, 25]")).domain
+    names = named(domain)
+    assert len(set(names)) == len(names) == 625
+    assert not [name for name in names if "°" in name or "cell" in name]
+    (far,) = [name for name in names if name.startswith("340 m west of Times Square")]
+    assert names[domain.code((14, 10))] == far
+    alone = named(domain.on(Basemap(places=(Place("Corner", 0, UNITS),))))
+    assert alone[0] == "near Corner"
+    assert alone[-1] == "15 km north-east of Corner", "10.1 km to the east and 11.1 km to the north, without half a cell"
+    assert len(set(alone)) == 625
+
+
+def test_only_what_is_sure_is_coloured() -> None:
+    """A share of which less than half is certain has no colour, unless it's in the table with its interval."""
     findings, cells = found(), _drawn("cell")
     assert findings.found is not None
-    assert [bool(cell["shade"]) for cell in cells] == findings.found.tolist()
-    assert cells[53]["shade"] == max(cell["shade"] for cell in cells) == pytest.approx(0.9)
-    assert findings.found[53]
+    assert findings.low is not None
+    sure = findings.found & (findings.low >= findings.p / 2)
+    sure[[code for code in findings.listed if findings.found[code]]] = True
+    assert [bool(cell["shade"]) for cell in cells] == sure.tolist()
+    assert [cell["color"] == "transparent" for cell in cells] == (~sure).tolist()
+    assert cells[53]["color"] == SHARES[-1]
+    vague = replace(findings, low=findings.p / 3)
+    assert np.flatnonzero(clear_shares(vague)).tolist() == sorted(findings.listed)
+    assert np.count_nonzero(clear_shares(replace(findings, low=None, found=None))) == np.count_nonzero(findings.p > 0)
+
+
+def test_classes_end_at_round_numbers_and_cover_all_shares() -> None:
+    for top in np.geomspace(1e-5, 1.0, 60):
+        breaks = breaks_of(float(top))
+        assert len(breaks) == 4
+        assert all(re.fullmatch(r"[125]e[-+]\d+", f"{each:.0e}") and each == float(f"{each:.0e}") for each in breaks)
+        assert 0.3 * top <= breaks[-1] <= 0.8 * top
+        assert classes_of(np.array([0.0, *breaks, top]), float(top)).tolist() == [0, 2, 3, 4, 5, 5]
+    keys = keys_of(found(), 2)
+    assert [key.text for key in keys] == [
+        "50% or more",
+        "20 to 50%",
+        "10 to 20%",
+        "no one, or too uncertain to show",
+        "sensitive place, where less is known",
+        "the 2 largest shares, numbered",
+    ], "smaller shares have no class if there are none"
 
 
 def test_land_lies_below_the_shares_and_its_source_is_named() -> None:
@@ -80,9 +123,9 @@ def test_land_lies_below_the_shares_and_its_source_is_named() -> None:
     (said,) = _drawn("said")
     assert said["said"].startswith("Map: NYC Department of City Planning")
     page = findings_page(found())
-    for name in ("fill-water", "fill-land", "fill-estimate"):
+    for name in ("fill-water", "fill-land", "fill-share-5"):
         assert f'class="{name}"' in page, name
-    assert SHARE in page
+    assert SHARES[-1] in page
 
 
 def test_the_text_of_a_phone_is_as_large_as_the_page() -> None:
@@ -95,18 +138,16 @@ def test_the_text_of_a_phone_is_as_large_as_the_page() -> None:
     assert min(sizes(findings_chart(found(), 360).to_dict())) >= 16
 
 
-def test_uncertain_cells_are_marked() -> None:
-    findings = found()
-    assert findings.interval is not None
-    low, high = findings.interval
-    cells = _drawn("cell")
-    assert findings.found is not None
-    widths = set()
-    for k, cell in enumerate(cells):
-        assert cell["unsure"] == bool(findings.found[k] and high[k] - low[k] > findings.p[k])
-        widths.add((cell["unsure"], round((cell["x2"] - cell["x"]) / 0.012, 6)))
-    assert (False, 1) in widths
-    assert all(width < 1 for unsure, width in widths if unsure)
+def test_a_ruler_is_only_on_maps_that_it_fits() -> None:
+    x, y = alt.X("x"), alt.Y("y")
+
+    def axes(south: float, north: float) -> Any:
+        return sv.Domain.grid((2, 2), latitude=(south, north), longitude=(0.0, 10.0)).axes
+
+    assert ruler(axes(40.7, 40.8), x, y, 14)
+    assert ruler(axes(-24.0, 10.0), x, y, 14)
+    assert not ruler(axes(35.0, 70.0), x, y, 14), "a kilometre in Lapland is twice as wide as in Sicily"
+    assert not ruler(axes(-10.0, 60.0), x, y, 14)
 
 
 def test_names_do_not_touch() -> None:
@@ -137,7 +178,7 @@ def test_the_largest_shares_are_numbered_in_their_cells_and_in_the_table() -> No
     page = findings_page(findings)
     assert [f"{k}. {findings.shown[code]}" in page for k, code in enumerate(findings.listed, 1)] == [True, True]
     names = [findings.shown[code].removeprefix("near ") for code in findings.listed]
-    assert [f">{k}</text></svg> {name}</span>" in page for k, name in enumerate(names, 1)] == [True, True], "the key names them"
+    assert [f">{k}</text></svg>{name}</li>" in page for k, name in enumerate(names, 1)] == [True, True], "the key names them"
 
 
 def test_cells_too_small_for_a_digit_have_no_numbers_nor_has_the_table() -> None:

@@ -16,6 +16,8 @@ export interface Look {
   readonly land: string;
   readonly water: string;
   readonly shore: string;
+  /** The colours of the classes of shares on a map, from small to large. */
+  readonly shares: readonly string[];
 }
 
 export type Make = (look: Look) => object;
@@ -32,7 +34,7 @@ function loaded(): Promise<typeof Charts> {
   }));
 }
 
-const PRINT: Look = { alone: true, width: 720, ink: "#1b1f24", line: "#d0d7de", paper: "#ffffff", estimate: "#0b5cad", interval: "#9ec5ee", land: "#fcfbf8", water: "#e2e6e9", shore: "#a3adb5", font: "Arial, Helvetica, Liberation Sans, sans-serif" };
+const PRINT: Look = { alone: true, width: 720, ink: "#1b1f24", line: "#d0d7de", paper: "#ffffff", estimate: "#0b5cad", interval: "#9ec5ee", land: "#f7f6f2", water: "#dcdfe2", shore: "#b4bbc1", shares: ["#bdd5ec", "#85b3dd", "#4b8cc8", "#1f65a9", "#0a3d77"], font: "Arial, Helvetica, Liberation Sans, sans-serif" };
 
 /** A chart as a picture for paper, whatever the page looks like. */
 export const pictureOf = async (make: Make): Promise<Blob> => (await loaded()).png(make(PRINT));
@@ -97,7 +99,7 @@ export class Figure {
   private look(): Look {
     const style = getComputedStyle(document.documentElement);
     const colour = (name: string) => style.getPropertyValue(`--${name}`).trim();
-    return { width: this.width, ink: colour("ink"), line: colour("line"), paper: colour("paper"), estimate: colour("estimate"), interval: colour("interval"), land: colour("land"), water: colour("water"), shore: colour("shore"), font: style.fontFamily };
+    return { width: this.width, ink: colour("ink"), line: colour("line"), paper: colour("paper"), estimate: colour("estimate"), interval: colour("interval"), land: colour("land"), water: colour("water"), shore: colour("shore"), shares: [1, 2, 3, 4, 5].map((k) => colour(`share-${k}`)), font: style.fontFamily };
   }
 
   private show(value: unknown, event: MouseEvent | undefined): void {

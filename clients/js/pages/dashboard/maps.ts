@@ -1,23 +1,19 @@
-/** Maps of grids as Vega-Lite, like those of reports (src/sottovoce/findings/charts/maps.py): land below, and above it what was found, in blue. */
+/** Maps of grids as Vega-Lite, like those of reports (src/sottovoce/findings/charts/maps.py): land below, and above it the shares in classes of blue. */
 import { visible } from "../dom.js";
 import { type Axis, type Basemap, type Domain } from "../../src/index.js";
 import { UNITS } from "../../src/maps.js";
 import { proportion } from "../places.js";
-import type { Share } from "./api.js";
 import type { Look, Make } from "./figure.js";
 import { type Box, placed } from "./map_labels.js";
+import { classOf, clearShares, isSome, keysOf, largestPlaces, TITLE } from "./map_shades.js";
 import { NARROW, type Part, row, styled, tooltip } from "./specs.js";
-import { digitsFor, percent } from "./numbers.js";
+import { digitsFor } from "./numbers.js";
 import { largestShare } from "./words.js";
 
-/** How dark the largest share is, and the parts of it that a key shows. */
-export const [DARKEST, SHOWN] = [0.9, [0.1, 0.4, 1]] as const;
-/** At most how wide a map is, how wide it is on a phone, and the part of its cell that an uncertain share covers. */
-const [WIDEST, PHONE, SMALL] = [620, 318, 0.5];
-/** The part of the shares from which on most of them are uncertain, how many of the largest have numbers, and how much of the text's size a digit needs. */
-const [MOSTLY, NUMBERED, DIGIT] = [0.75, 5, 0.75];
-/** The shade from which on a number has the colour of paper. */
-const DARK = 0.6;
+/** At most how wide a map is, how wide it is on a phone, how much of the text's size a digit needs, and the class from which on it has the colour of paper. */
+const [WIDEST, PHONE, DIGIT, DARK] = [620, 318, 0.75, 4];
+/** Kilometres of a degree of latitude, how much a kilometre may differ between the middle of a map and its edges, and how much of its cell a ring takes. */
+const [KILOMETRES, ALIKE, RING] = [111.2, 0.1, 0.45];
 
 /** The points of an outline or a line, on the axes. */
 function* points({ axes }: Domain, steps: readonly number[]): Generator<{ x: number; y: number }> {
@@ -44,55 +40,55 @@ function ground(domain: Domain, basemap: Basemap, at: object, look: Look): objec
 }
 
 /** The names of places that fit beside what is `taken`, with the points where the places are. */
-function names(domain: Domain, basemap: Basemap, at: object, look: Look, first: (name: string) => boolean, taken: readonly Box[], size: readonly [number, number, number]): object[] {
-  const shown = placed(basemap, first, taken, size);
+function names(domain: Domain, basemap: Basemap, at: object, look: Look, taken: readonly Box[], size: readonly [number, number, number]): object[] {
+  const shown = placed(basemap, taken, size);
   const here = shown.map(({ x, y }) => points(domain, [x, y]).next().value!);
   const values = shown.map(({ name, textX, textY }) => ({ ...points(domain, [textX, textY]).next().value!, place: visible(name) }));
   const text = { type: "text", fontSize: size[2], baseline: "middle" };
   const encoding = { ...at, text: { field: "place", type: "nominal" }, tooltip: { value: null } };
   return [
-    { data: { values: here }, mark: { type: "point", filled: true, size: 12, color: look.ink, opacity: 1 }, encoding: { ...at, tooltip: { value: null } } },
+    { data: { values: here }, mark: { type: "point", filled: true, size: 9, color: look.ink, opacity: 0.8 }, encoding: { ...at, tooltip: { value: null } } },
     { data: { values }, mark: { ...text, color: "transparent", stroke: look.land, strokeWidth: 3, strokeOpacity: 0.85, strokeJoin: "round" }, encoding },
-    { data: { values }, mark: { ...text, color: look.ink }, encoding },
+    { data: { values }, mark: { ...text, color: look.ink, opacity: 0.8 }, encoding },
   ];
 }
 
-/** How sure the shares that were found are: of a "most" uncertain map, all cells are drawn in full, and the page says so once. */
-export function uncertainty({ items }: Part): "none" | "some" | "most" {
-  const found = items.filter((each) => each.found === true);
-  const unsure = found.filter(isUnsure).length;
-  return !unsure ? "none" : unsure > MOSTLY * found.length ? "most" : "some";
+/** How long a round number of kilometres is, at the lower left. Nothing if it differs much between the north and the south. */
+function ruler({ axes }: Domain, at: object, look: Look, size: number): object[] {
+  const [[south, north], [west, east]] = axes.map(({ bounds }) => bounds!) as [readonly [number, number], readonly [number, number]];
+  const [middle, ...ends] = [(south + north) / 2, south, north].map((each) => Math.cos((each * Math.PI) / 180)) as [number, number, number];
+  if (ends.some((each) => Math.abs(each - middle) > ALIKE * middle)) return [];
+  const across = (east - west) * KILOMETRES * middle;
+  const unit = 10 ** Math.floor(Math.log10(across / 3));
+  const length = Math.max(...[1, 2, 5].filter((step) => step * unit <= across / 3)) * unit;
+  const words = length >= 1 ? `${Math.round(length).toLocaleString("en")} km` : `${Math.round(1000 * length)} m`;
+  const start = west + 0.03 * (east - west);
+  const values = [{ x: start, x2: start + ((east - west) * length) / across, y: south + 0.035 * (north - south), words }];
+  const text = { type: "text", align: "left", dy: -4 - 0.4 * size, fontSize: size, color: look.ink };
+  return [
+    { data: { values }, mark: { type: "rule", color: look.ink, strokeWidth: 2 }, encoding: { ...at, x2: { field: "x2" }, tooltip: { value: null } } },
+    { data: { values }, mark: text, encoding: { ...at, text: { field: "words", type: "nominal" }, tooltip: { value: null } } },
+  ];
 }
 
-const isUnsure = ({ found, p, low, high }: Share): boolean => found === true && low !== null && high !== null && high - low > (p ?? 0);
-
-/** The largest shares that were found, which have numbers on the map and rows in the table below it. */
-export function largestPlaces({ items }: Part): number[] {
-  const found = [...items.keys()].filter((code) => items[code]!.found !== false);
-  return found.sort((a, b) => (items[b]!.p ?? 0) - (items[a]!.p ?? 0) || a - b).slice(0, NUMBERED);
-}
-
-/** A map of a grid: each cell at its coordinates, the first axis upwards, sensitive cells framed. */
+/** A map of a grid: each cell at its coordinates, the first axis upwards, with a ring on sensitive cells and numbers on the largest shares. */
 export function map(estimate: Part, domain: Domain, named: (code: number) => string, sensitive: (code: number) => boolean): Make {
   const [down, across] = domain.axes as [Axis, Axis];
   const basemap = domain.map;
   const largest = largestShare(estimate) || 1;
   const digits = digitsFor(estimate.items);
   const edge = ({ bounds, labels }: Axis, place: number) => bounds![0] + ((bounds![1] - bounds![0]) * place) / labels.length;
-  const marked = estimate.items.filter((_, code) => sensitive(code)).length;
-  const framed = marked > 0 && marked < estimate.items.length;
-  const some = uncertainty(estimate) === "some";
-  const largestOnes = largestPlaces(estimate);
-  const values = estimate.items.map((item, code) => {
+  const ringed = isSome(estimate, sensitive);
+  const codes = hasNumbers(domain) ? largestPlaces(estimate) : [];
+  const clear = clearShares(estimate);
+  const values = estimate.items.map((_, code) => {
     const [i, j] = domain.places(code) as [number, number];
-    const shown = row(estimate, named, code, digits);
-    const share = item.found === false ? 0 : Math.max(0, shown.p);
-    const unsure = some && isUnsure(item);
-    const away = unsure && !largestOnes.includes(code) ? (1 - SMALL) / 2 : 0; // an uncertain share is a smaller square, unless it has a number
-    const place = { y: edge(down, i + away), y2: edge(down, i + 1 - away), x: edge(across, j + away), x2: edge(across, j + 1 - away) };
-    const whole = { top: edge(down, i), bottom: edge(down, i + 1), left: edge(across, j), right: edge(across, j + 1) };
-    return { ...shown, ...place, ...whole, shade: DARKEST * Math.sqrt(share / largest), unsure, framed: framed && sensitive(code) };
+    const place = { y: edge(down, i), y2: edge(down, i + 1), x: edge(across, j), x2: edge(across, j + 1) };
+    const mark = codes.includes(code) ? String(codes.indexOf(code) + 1) : "";
+    return { ...row(estimate, named, code, digits), ...place, shade: classOf(clear[code]!, largest), mark, ring: ringed && !mark && sensitive(code) };
   });
+  const marked = [...codes, ...values.keys()].filter((code, k) => k < codes.length || values[code]!.ring).map((code) => values[code]!);
+  const middles = marked.map((each) => ({ ...each, x: (each.x + each.x2) / 2, y: (each.y + each.y2) / 2, dark: each.shade >= DARK }));
   const boxOf = (code: number, width: number, height: number): Box => {
     const [i, j] = domain.places(code) as [number, number];
     const [wide, high] = [width / across.labels.length, height / down.labels.length];
@@ -114,43 +110,39 @@ export function map(estimate: Part, domain: Domain, named: (code: number) => str
     });
     const at = { x: place("x", across, "EW"), y: place("y", down, "NS") };
     const cell = { ...at, x2: { field: "x2" }, y2: { field: "y2" }, tooltip };
-    const opacity = { field: "shade", type: "quantitative", scale: null };
-    const around = { x: place("left", across, "EW"), x2: { field: "right" }, y: place("top", down, "NS"), y2: { field: "bottom" }, tooltip };
-    const frame = { transform: [{ filter: "datum.framed" }], mark: { type: "rect", fillOpacity: 0, stroke: look.ink, strokeWidth: 1.5, strokeOpacity: 0.85 }, encoding: around };
+    const keys = keysOf(estimate, sensitive).filter(({ kind }) => kind === "share");
+    const legend = look.alone ? { title: TITLE, symbolType: "square", symbolOpacity: 1, symbolStrokeWidth: 0 } : null;
+    const shown = { range: keys.map(({ shade }) => look.shares[shade - 1]!), domain: keys.map(({ text }) => text) };
+    const textOf = new Map(keys.map(({ shade, text }) => [shade, text]));
+    const fill = { field: "class", type: "nominal", scale: shown, legend };
     const sizes = [width - room, height, size] as const;
-    const codes = hasNumbers(domain) ? largestOnes : [];
-    const middle = (code: number) => ({ x: (values[code]!.x + values[code]!.x2) / 2, y: (values[code]!.y + values[code]!.y2) / 2 });
-    const numbers = codes.map((code, k) => ({ ...middle(code), number: String(k + 1), dark: values[code]!.shade >= DARK }));
-    const numbered = [true, false].map((dark) => ({
-      data: { values: numbers.filter((each) => each.dark === dark) },
-      mark: { type: "text", fontSize: size, fontWeight: "bold", color: dark ? look.paper : look.ink },
-      encoding: { ...at, text: { field: "number", type: "nominal" }, tooltip: { value: null } },
-    }));
-    const taken = values.flatMap((each, code) => (each.framed || codes.includes(code) ? [boxOf(code, sizes[0], height)] : []));
-    const first = (name: string) => largestOnes.some((code) => named(code).endsWith(` ${visible(name)}`));
-    const blank = estimate.items.some(({ found }) => found === false);
-    const small = values.some(({ unsure }) => unsure);
-    const said = [`Darkest blue: ${percent(largest, digits)}.`, blank && "No colour: may be zero.", small && "Small square: the interval is wider than the share.", framed && "Framed: sensitive place.", uncertainty(estimate) === "most" && MOSTLY_UNSURE];
+    const marks = [true, false].flatMap((dark) => {
+      const [color, some] = [dark ? look.paper : look.ink, middles.filter((each) => each.dark === dark)];
+      const ring = { type: "point", filled: false, size: Math.round((RING * Math.min(sizes[0] / across.labels.length, height / down.labels.length)) ** 2), stroke: color, strokeWidth: 1.4, opacity: 1 };
+      return [
+        { data: { values: some.filter((each) => each.ring) }, mark: ring, encoding: { ...at, tooltip: { value: null } } },
+        { data: { values: some.filter(({ mark }) => mark) }, mark: { type: "text", fontSize: size, fontWeight: "bold", color }, encoding: { ...at, text: { field: "mark", type: "nominal" }, tooltip: { value: null } } },
+      ];
+    });
+    const taken = values.flatMap((each, code) => (each.shade > 1 || each.mark || each.ring ? [boxOf(code, sizes[0], height)] : []));
+    const said = [estimate.items.some(({ low }) => low !== null) && clear.includes(0) && "No colour: no one, or too uncertain to show.", ringed && "Ring: sensitive place, where less is known.", codes.length && `The largest shares: ${codes.map((code, k) => `${k + 1} ${named(code).replace(/^near /, "")}`).join(", ")}.`];
     return styled(look, {
       width,
       height,
       ...(look.alone && { title: { text: wrapped(said.filter(Boolean).join(" "), (1.7 * width) / size), fontSize: size, subtitle: basemap?.credit ? wrapped(`Map: ${basemap.credit}`, (1.9 * width) / print) : [], subtitleColor: look.ink, subtitleFontSize: print } }),
       data: { values },
+      resolve: { scale: { fill: "independent" } },
       layer: [
         ...(basemap && basemap.shapes.length + basemap.lines.length ? ground(domain, basemap, at, look) : []),
-        { transform: [{ filter: "datum.shade > 0" }], mark: { type: "rect", stroke: null, fill: look.land }, encoding: cell }, // a colour means the same on land and on water
-        { mark: { type: "rect", stroke: null, fill: look.estimate }, encoding: { ...cell, opacity } },
-        ...(framed ? [frame] : []),
-        ...(basemap?.places.length ? names(domain, basemap, at, look, first, taken, sizes) : []),
-        ...numbered,
-        { mark: { type: "rect", fill: "transparent", stroke: null }, encoding: around }, // the whole of a cell shows its tip
+        { data: { values: values.filter(({ shade }) => shade).map((each) => ({ ...each, class: textOf.get(each.shade)! })) }, mark: { type: "rect", stroke: null, opacity: 1 }, encoding: { ...cell, fill } },
+        ...marks,
+        ...(basemap?.places.length ? names(domain, basemap, at, look, taken, sizes) : []),
+        ...(AXES.has(down.name) && AXES.has(across.name) ? ruler(domain, at, look, size) : []),
+        { mark: { type: "rect", fill: "transparent", stroke: null }, encoding: cell }, // all cells show their tips
       ],
     });
   };
 }
-
-/** What a map says of which most shares are uncertain. */
-export const MOSTLY_UNSURE = "Most of these shares are uncertain: their intervals are wider than the shares. Read the map as a whole, not cell by cell.";
 
 /** Axes whose numbers are degrees. */
 const AXES: ReadonlySet<string> = new Set(["latitude", "longitude"]);

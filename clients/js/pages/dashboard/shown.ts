@@ -5,8 +5,9 @@ import { density, Summaries } from "./distribution.js";
 import { Figure, type Make, pictureOf } from "./figure.js";
 import { digitsFor, percent } from "./numbers.js";
 import { legend, type Scale, scaleFor, Shares } from "./shares.js";
-import { hasNumbers, largestPlaces, map, MOSTLY_UNSURE, uncertainty } from "./maps.js";
 import { mapKey } from "./map_key.js";
+import { largestPlaces } from "./map_shades.js";
+import { hasNumbers, map } from "./maps.js";
 import { dots } from "./specs.js";
 import { Table } from "./table.js";
 import { counted, whole } from "./words.js";
@@ -37,11 +38,11 @@ export class Shown {
   private readonly tags = h("div", { hidden: true });
   private readonly tagged = new Shares({ caption: "The share of answers under each tag, and its interval", answer: "Mark", id: "tags" });
   private readonly key = h("div");
-  private readonly mapKey = h("div", { hidden: true });
-  private readonly unsure = h("p", { class: "unsure", hidden: true }, MOSTLY_UNSURE);
+  private readonly mapSide = h("div", { class: "map-side", hidden: true });
+  private readonly mapped = h("div");
   private readonly top: Shares;
   private readonly topPlaces = h("div", { class: "largest", hidden: true });
-  private readonly credit = h("p", { class: "soft small", hidden: true });
+  private readonly credit = h("p", { class: "soft small credit" });
   private readonly place = h("div");
   private readonly folded = h("div");
   private readonly fold: HTMLElement;
@@ -56,8 +57,9 @@ export class Shown {
     this.margins = h("div", { id: `${prefix}margins`, hidden: true });
     this.fold = h("details", {}, h("summary", {}, "Every share in a table"));
     this.top = new Shares({ caption: "The largest shares, numbered as on the map, and their intervals", answer: "Place", id: `${prefix}largest` });
+    this.mapped.append(this.figure.element, this.mapSide);
     fill(this.tags, h("h3", {}, "Answers that people marked as their own"), this.tagged.element);
-    this.elements = [this.summaries.element, this.margins, this.mapKey, this.figure.element, this.credit, this.unsure, this.topPlaces, this.place, this.words, this.folded, this.tags];
+    this.elements = [this.summaries.element, this.margins, this.mapped, this.topPlaces, this.place, this.words, this.folded, this.tags];
   }
 
   /** The shares are drawn on this scale, or on one of their own. */
@@ -76,17 +78,15 @@ export class Shown {
     this.words.textContent = estimate.found?.words ?? "";
     this.showMargins(estimate);
     this.figure.element.hidden = !drawn;
+    this.mapped.classList.toggle("mapped", Boolean(grid));
+    this.mapSide.hidden = !grid;
     if (drawn) void this.figure.draw(this.make, summary(estimate, names, grid ? "Map" : "Density"));
-    this.mapKey.hidden = !grid;
     if (grid) this.showLargest(estimate, names, known!, scale);
     this.topPlaces.hidden = !grid;
-    this.unsure.hidden = !grid || uncertainty(estimate) !== "most";
-    this.credit.hidden = !grid || !domain.map?.credit;
-    fill(this.credit, domain?.map && `Map: ${domain.map.credit}.`);
     this.showTags(estimate);
     this.table.show({ ...estimate, ordered }, names, scale);
     if (this.keyed) fill(this.key, legend(estimate));
-    this.fold.classList.toggle("mapped", Boolean(grid)); // on paper, a few rows below a map are enough
+    this.fold.classList.toggle("below-map", Boolean(grid)); // on paper, a few rows below a map are enough
     const home = drawn ? this.fold : this.place;
     if (this.table.element.parentElement === home) return;
     fill(this.folded, drawn && this.fold);
@@ -102,9 +102,10 @@ export class Shown {
   private showLargest(estimate: Showable, names: readonly string[], { domain, sensitive }: Known, scale?: Scale): void {
     const codes = largestPlaces(estimate);
     const numbered = hasNumbers(domain);
-    fill(this.mapKey, mapKey(estimate, sensitive, numbered ? codes.length : 0));
+    const called = codes.map((code) => names[code]!);
+    fill(this.credit, domain.map?.credit && `Map: ${domain.map.credit}.`);
+    fill(this.mapSide, mapKey(estimate, sensitive, numbered ? called : []), domain.map?.credit && this.credit);
     this.topPlaces.classList.toggle("numbered", numbered);
-    const called = withoutLetters(codes.map((code) => names[code]!));
     const shares = codes.map((code, k) => ({ ...estimate.items[code]!, item: called[k]! }));
     this.top.show(shares, { level: estimate.level, ...(scale && { scale }) });
     fill(this.topPlaces, codes.length > 0 && h("h3", {}, `The ${codes.length} largest shares`), codes.length > 0 && legend({ level: estimate.level, items: shares }), this.top.element);
@@ -127,12 +128,6 @@ export class Shown {
     this.tags.hidden = !tags;
     if (tags) this.tagged.show(tags.map(({ tag, ...share }): Share => ({ ...share, item: `marked as “${tag}”` })), { level });
   }
-}
-
-/** Names without the letters that tell cells on one side of a place apart, if they differ without them. */
-function withoutLetters(names: readonly string[]): readonly string[] {
-  const shorter = names.map((name) => name.replace(/ \([a-z0-9]+\)$/, ""));
-  return new Set(shorter).size === shorter.length ? shorter : names;
 }
 
 /** A chart in words, for those who do not see it. */

@@ -10,12 +10,12 @@ import altair as alt
 import pandas as pd
 
 from sottovoce.domain import Axis, Domain
-from sottovoce.domain.maps import UNITS, Basemap, walked
+from sottovoce.domain.maps import UNITS, Basemap, kilometres, walked
 from sottovoce.findings.charts.map_legend import LAND, SHORE, WATER
 from sottovoce.findings.charts.style import INK
 
-#: Kilometres of a degree of latitude.
-_KILOMETRES = 111.2
+#: The part by which a kilometre may differ between the middle of a map and its edges.
+_ALIKE = 0.1
 
 
 def degrees(axes: Sequence[Axis], points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
@@ -44,15 +44,17 @@ def ground(domain: Domain, x: alt.X, y: alt.Y) -> list[Any]:
 
 
 def ruler(axes: Sequence[Axis], x: alt.X, y: alt.Y, size: int) -> list[Any]:
-    """How long a round number of kilometres is, at the lower left."""
+    """How long a round number of kilometres is, at the lower left. Nothing if it differs much between the north and the south."""
     (south, north), (west, east) = (axis.bounds or (0.0, 1.0) for axis in axes)
-    degree = _KILOMETRES * math.cos(math.radians((south + north) / 2))
-    third = (east - west) * degree / 3
+    middle, *ends = (math.cos(math.radians(each)) for each in ((south + north) / 2, south, north))
+    if max(abs(each - middle) for each in ends) > _ALIKE * middle:
+        return []
+    third = kilometres(axes) / 3
     unit = 10.0 ** math.floor(math.log10(third))
     length = max(step for step in (1, 2, 5) if step * unit <= third) * unit
     words = f"{length:,.0f} km" if length >= 1 else f"{1000 * length:,.0f} m"
     start, level = west + 0.03 * (east - west), south + 0.035 * (north - south)
-    frame = pd.DataFrame([{"x": start, "x2": start + length / degree, "y": level, "name": words}])
+    frame = pd.DataFrame([{"x": start, "x2": start + (east - west) * length / kilometres(axes), "y": level, "name": words}])
     rule = alt.Chart(frame).mark_rule(color=INK, strokeWidth=2).encode(x=x, x2="x2:Q", y=y)
     named = alt.Chart(frame).mark_text(align="left", dy=-4 - 0.4 * size, fontSize=size, color=INK)
     return [rule, named.encode(x=x, y=y, text="name:N")]

@@ -1,4 +1,4 @@
-"""Maps of findings: the land below, the shares above it from transparent to blue, and how sure they are."""
+"""Maps of findings: the land below, the shares above it in classes of blue, and how sure they are."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from sottovoce.domain.maps import UNITS, is_geographic, proportion
 from sottovoce.findings.charts.map_ground import degrees, ground, ruler
 from sottovoce.findings.charts.map_labels import Box, Label, fits, placed
 from sottovoce.findings.charts.map_legend import (
+    DARK,
     LAND,
     PAPER,
-    SHARE,
+    SHARES,
+    classes_of,
+    clear_shares,
     legend_of,
     sensitive,
-    shade,
     small_print,
     top_of,
-    unsure,
 )
 from sottovoce.findings.charts.style import INK
 from sottovoce.findings.formatting import percent
 from sottovoce.findings.results import Findings
-from sottovoce.labels import described
 from sottovoce.names import escaped
 
 #: Room at the left for the numbers of the scale.
@@ -42,12 +42,8 @@ _TEXT, _PHONE_TEXT, _PHONE = 13, 16, 420
 _WIDEST, _BETWEEN, _LEAST = 690, 30, 240
 #: Room for the numbers at the left in any font of a page: the legend begins where they may begin.
 _NUMBERS = 68
-#: The part of its cell that an uncertain share covers in each direction, without and with a number.
-_SMALL, _NUMBERED = 0.5, 0.8
-#: The shade from which on text on a share has the colour of paper.
-_DARK = 0.65
-#: The shade from which on a cell is so dark that no name may hide it.
-_CLEAR = 0.6
+#: How much of its cell the ring of a sensitive place takes.
+_RING = 0.45
 
 
 def map_chart(findings: Findings, width: int) -> Any:
@@ -144,32 +140,39 @@ class _Map:
         return alt.X("x:Q", **axis(across, "EW", 3)), alt.Y("y:Q", **axis(down, "NS", 4))
 
     def chart(self, *, own: bool) -> Any:
-        """The map; that of the estimate (its `own`) shows what is sure, and what is sensitive."""
+        """The map; that of the estimate (its `own`) shows what is sure, what is sensitive, and where it is."""
         x, y = self.scales
         count = min(self.most, numbers_of(self.findings, [(self.size, self.text)])) if own else 0
-        numbered = list(enumerate(self.findings.listed[:count], 1))
-        cells = self._cells([code for _, code in numbered], own=own)
-        base = alt.Chart(cells)
-        at = {"x": x, "x2": "x2:Q", "y": y, "y2": "y2:Q"}
-        layers = [*ground(self.findings.study.domain, *self.scales)]
-        opacity = alt.Opacity("shade:Q", scale=None)
+        cells, numbered = self._cells(own=own), self.findings.listed[:count]
         tooltip = ["cell:N", "share:N", *(["interval:N"] if "interval" in cells else [])]
-        layers.append(alt.Chart(cells[cells["shade"] > 0]).mark_rect(fill=LAND, stroke=None, opacity=1).encode(**at))  # alike on water
-        layers.append(base.mark_rect(fill=SHARE, stroke=None).encode(**at, opacity=opacity, tooltip=tooltip))
-        if own and (marked := sensitive(self.findings)):
-            frame: dict[str, Any] = {"filled": False, "fillOpacity": 0, "stroke": INK, "strokeWidth": 1.8, "strokeOpacity": 0.9}
-            layers.append(alt.Chart(self._cells([], own=False).iloc[marked]).mark_rect(**frame).encode(**at))
-        layers += self._names()
-        if numbered:
-            places = _middles(cells.iloc[[code for _, code in numbered]]).assign(number=[str(number) for number, _ in numbered])
-            for dark, color in ((True, PAPER), (False, INK)):
-                some = alt.Chart(places[(places["shade"] >= _DARK) == dark]).encode(x=x, y=y, text="number:N")
-                layers.append(some.mark_text(fontSize=self.text, fontWeight="bold", color=color))
-        if is_geographic(self.axes):
+        at = {"x": x, "x2": "x2:Q", "y": y, "y2": "y2:Q"}
+        drawn = alt.Chart(cells).mark_rect(aria=False, stroke=None, opacity=1)
+        layers = [
+            *ground(self.findings.study.domain, x, y),
+            drawn.encode(**at, fill=alt.Fill("color:N", scale=None), tooltip=tooltip),
+        ]
+        if own:
+            layers += self._marks(_middles(cells), numbered) + self._names(cells)
+        if own and is_geographic(self.axes):
             layers += ruler(self.axes, x, y, self.text)
         title = alt.TitleParams(self.name, anchor="start", fontSize=max(13, self.text))
         named = {"title": title} if self.findings.beside else {}
         return alt.layer(*layers).properties(width=self.size, height=self.height, **named)
+
+    def _marks(self, cells: pd.DataFrame, numbered: Sequence[int]) -> list[Any]:
+        """Rings on sensitive places, and numbers on the largest shares, in a colour that stands out from the share."""
+        x, y = self.scales
+        rings = cells.iloc[[code for code in sensitive(self.findings) if code not in numbered]]
+        numbers = cells.iloc[list(numbered)].assign(number=[str(k + 1) for k in range(len(numbered))])
+        rows, columns = self.findings.study.domain.shape
+        size = round((_RING * min(self.height / rows, self.size / columns)) ** 2)
+        layers = []
+        for dark, color in ((True, PAPER), (False, INK)):
+            ring = alt.Chart(rings[(rings["shade"] >= DARK) == dark]).encode(x=x, y=y)
+            text = alt.Chart(numbers[(numbers["shade"] >= DARK) == dark]).encode(x=x, y=y, text="number:N")
+            layers.append(ring.mark_point(aria=False, filled=False, size=size, stroke=color, strokeWidth=1.4, opacity=1))
+            layers.append(text.mark_text(fontSize=self.text, fontWeight="bold", color=color))
+        return layers
 
     def _box(self, code: int) -> Box:
         """Where a cell is, in pixels."""
@@ -178,58 +181,46 @@ class _Map:
         high, wide = self.height / rows, self.size / columns
         return column * wide, (rows - row - 1) * high, (column + 1) * wide, (rows - row) * high
 
-    def _cells(self, numbered: Sequence[int], *, own: bool) -> pd.DataFrame:
-        """A row for each cell that is coloured, or may be marked. Those that are `numbered` have room for a number."""
+    def _cells(self, *, own: bool) -> pd.DataFrame:
+        """A row for each cell, with its colour."""
         (down, across), domain = self.axes, self.findings.study.domain
         rows, columns = np.unravel_index(np.arange(len(domain)), domain.shape)
         edges = [np.linspace(*(axis.bounds or (0.0, 1.0)), len(axis.labels) + 1) for axis in (down, across)]
-        shown = np.maximum(self.shares, 0.0)
-        if own and self.findings.found is not None:
-            shown = np.where(self.findings.found, shown, 0.0)
+        shades = classes_of(clear_shares(self.findings) if own else np.maximum(self.shares, 0.0), self.top)
         frame = pd.DataFrame(
             {
                 "y": edges[0][rows],
                 "y2": edges[0][rows + 1],
                 "x": edges[1][columns],
                 "x2": edges[1][columns + 1],
-                "shade": shade(shown, self.top),
-                "cell": [escaped(each) for each in described(domain)],
+                "shade": shades,
+                "color": np.array(["transparent", *SHARES])[shades],
+                "cell": list(self.findings.shown),
                 "share": [percent(each) for each in self.shares.tolist()],
             }
         )
-        if own:
-            frame["unsure"] = unsure(self.findings)
-            parts = np.where(frame["unsure"], _SMALL, 1.0)
-            parts[[code for code in numbered if frame["unsure"][code]]] = _NUMBERED
-            for start, end in (("x", "x2"), ("y", "y2")):
-                away = (1 - parts) / 2 * (frame[end] - frame[start])
-                frame[start], frame[end] = frame[start] + away, frame[end] - away
-            if self.findings.interval is not None:
-                low, high = self.findings.interval
-                frame["interval"] = [f"{percent(a)} to {percent(b)}" for a, b in zip(low.tolist(), high.tolist(), strict=True)]
+        if own and self.findings.interval is not None:
+            low, high = self.findings.interval
+            frame["interval"] = [f"{percent(a)} to {percent(b)}" for a, b in zip(low.tolist(), high.tolist(), strict=True)]
         return frame
 
-    @property
-    def _taken(self) -> list[Box]:
-        """What names must not hide: the largest shares, dark cells, and sensitive places."""
-        dark = np.flatnonzero(shade(np.maximum(self.findings.p, 0.0), self.top) >= _CLEAR).tolist()
-        return [self._box(code) for code in {*self.findings.listed[: self.most], *dark, *sensitive(self.findings)}]
-
-    def _names(self) -> list[Any]:
-        """The names of places, as many as fit beside the marks: the same on all maps. The text has a halo to be read on any share."""
+    def _names(self, cells: pd.DataFrame) -> list[Any]:
+        """The names of places, as many as fit where no larger share is hidden. The text has a halo."""
         basemap = self.findings.study.domain.basemap
         if basemap is None or not basemap.places:
             return []
+        shown = np.flatnonzero(cells["shade"] > 1).tolist()
+        taken = [self._box(code) for code in {*shown, *self.findings.listed[: self.most], *sensitive(self.findings)}]
         names = [Label(escaped(each.name), each.x / UNITS, each.y / UNITS) for each in basemap.places]
-        labels = placed(names, self.size, self.height, self.text, self._taken)
+        labels = placed(names, self.size, self.height, self.text, taken)
         points = degrees(self.axes, [(each.x * UNITS, each.y * UNITS) for each in labels])
         rows = [(*point, each.text, each.below) for point, each in zip(points, labels, strict=True)]
         frame = pd.DataFrame(rows, columns=["x", "y", "name", "below"])
         x, y = self.scales
-        layers = [alt.Chart(frame).mark_point(aria=False, filled=True, size=12, color=INK, opacity=1).encode(x=x, y=y)]
+        layers = [alt.Chart(frame).mark_point(aria=False, filled=True, size=9, color=INK, opacity=0.8).encode(x=x, y=y)]
         for below in (False, True):
             text = alt.Chart(frame[frame["below"] == below]).encode(x=x, y=y, text="name:N")
             look: dict[str, Any] = {"fontSize": self.text, "dy": (3 + 0.4 * self.text) * (1 if below else -1)}
-            halo = text.mark_text(**look, stroke=PAPER, strokeWidth=3, strokeOpacity=0.85, strokeJoin="round", color="transparent")
-            layers += [halo, text.mark_text(**look, color=INK)]
+            halo = text.mark_text(**look, stroke=LAND, strokeWidth=3, strokeOpacity=0.85, strokeJoin="round", color="transparent")
+            layers += [halo, text.mark_text(**look, color=INK, opacity=0.8)]
         return layers

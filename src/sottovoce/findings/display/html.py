@@ -111,7 +111,7 @@ def _style() -> str:
 def _colours(rules: str) -> str:
     """Only the colours, under names that styles of the notebook don't use."""
     lines = [line.strip() for line in rules.split("\n") if line.strip().startswith("--")]
-    return " ".join(re.sub(r"var\(--sottovoce-[a-z-]+, (.+?)\);", r"\1;", line) for line in lines)
+    return " ".join(re.sub(r"var\(--sottovoce-[a-z0-9-]+, (.+?)\);", r"\1;", line) for line in lines)
 
 
 def _within(places: str) -> str:

@@ -20,7 +20,7 @@ from sottovoce.findings.formatting import as_percent, counted, percent
 from sottovoce.findings.guarantee import guarantees_of
 from sottovoce.findings.pages.map_sections import listed_places, map_section
 from sottovoce.findings.pages.parts import Table, all_of, day, drawn_of, gap_of, illustrated, paragraphs, table_of
-from sottovoce.findings.place_names import in_text, without_letters
+from sottovoce.findings.place_names import in_text
 from sottovoce.findings.results import Findings
 from sottovoce.findings.share_table import Scale, share_key, share_table
 from sottovoce.findings.shares import Shares
@@ -102,8 +102,6 @@ def _places(findings: Findings) -> dict[str, str]:
 def _tables(findings: Findings, order: Sequence[int], numbered: int) -> dict[str, Any]:
     """The tables of shares, all on one scale. Those of numbers stand below the chart, folded. So many rows have numbers on a map."""
     level, items = findings.level, findings.shares.take(order)
-    if numbered:
-        items = replace(items, labels=without_letters(items.labels))
     if findings.mapped:
         items = replace(items, labels=listed_places(findings, items.labels, order, numbered))
     parts = [*findings.margins, *([items] if order else [])]

@@ -6,34 +6,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-import numpy as np
 from markupsafe import Markup
 
-from sottovoce.findings.charts.map_legend import keys_of, sensitive, shade, top_of
+from sottovoce.findings.charts.map_legend import TITLE, keys_of, sensitive
 from sottovoce.findings.charts.maps import maps_of, numbers_of
 from sottovoce.findings.charts.style import styled
 from sottovoce.findings.pages.parts import svg_of
-from sottovoce.findings.place_names import without_letters
 from sottovoce.findings.results import Findings
-from sottovoce.findings.share_table import Html, Scale
+from sottovoce.findings.share_table import Html
 from sottovoce.names import escaped
 
 #: The widths of the map of the estimate with the size of its text, for screens and for telephones, and those of each other map.
-_OWN, _OTHER = ((557, 14), (325, 16)), ((349, 14), (325, 16))
+_OWN, _OTHER = ((552, 14), (325, 16)), ((349, 14), (325, 16))
 #: The room at the left that coordinates take.
 _COORDINATES = 64
-#: The width of the bar of shares, how many slices it has, and how many steps between its ticks.
-_BAR, _SLICES, _TICKS = 120, 24, 4
-#: A tick may stand so far beyond the darkest share.
-_BEYOND = 1.02
 #: What a key draws, in a square of 16 units.
 _MARKS = {
-    "share": '<rect class="fill-estimate" width="16" height="16" fill-opacity="{shade:.2f}"/>',
-    "small": '<rect class="cell" x=".5" y=".5" width="15" height="15"/>'
-    '<rect class="fill-estimate" x="4" y="4" width="8" height="8" fill-opacity="{shade:.2f}"/>',
-    "blank": '<rect class="fill-land" width="16" height="16"/>',
-    "frame": '<rect class="cell strong" x="1" y="1" width="14" height="14"/>',
-    "number": '<rect class="fill-estimate" width="16" height="16"/><text class="fill-paper" x="8" y="12.5">{number}</text>',
+    "share": '<rect class="fill-share-{shade}" width="16" height="16"/>',
+    "blank": '<rect class="blank" x=".5" y=".5" width="15" height="15"/>',
+    "sensitive": '<circle class="ring" cx="8" cy="8" r="4.5"/>',
+    "number": '<rect class="fill-share-5" width="16" height="16"/><text x="8" y="12.5">{number}</text>',
 }
 
 
@@ -74,31 +66,21 @@ def listed_places(findings: Findings, labels: Sequence[str], order: Sequence[int
 
 
 def _key(findings: Findings, numbered: int) -> Html:
-    """The key as HTML, for a page that has the style sheet: a bar of the shares, the marks, and the names of the numbered places."""
-    keys = [key for key in keys_of(findings, numbered) if key.kind not in {"share", "number"}]
-    names = without_letters([findings.shown[k] for k in findings.listed[:numbered]])
-    marks = [(key.kind, _MARKS[key.kind].format(shade=key.shade), key.text) for key in keys]
-    marks += [("number", _MARKS["number"].format(number=k), escape(_place(name))) for k, name in enumerate(names, 1)]
-    entries = [f'<span><svg class="{kind}" viewBox="0 0 16 16">{mark}</svg> {text}</span>' for kind, mark, text in marks]
-    return Html(f'<div class="key map-key" aria-hidden="true">\n{_bar(top_of(findings))}\n{chr(10).join(entries)}\n</div>')
+    """The key as HTML, for a page that has the style sheet: the classes of shares, the marks, and the names of the numbered places."""
+    keys = [(key.kind, _MARKS[key.kind].format(shade=key.shade), key.text) for key in keys_of(findings, numbered) if key.kind != "number"]
+    shades = "\n".join(_entry(kind, mark, text, said=kind != "share") for kind, mark, text in keys)
+    names = [escape(_place(findings.shown[code])) for code in findings.listed[:numbered]]
+    places = "\n".join(_entry("number", _MARKS["number"].format(number=k), name) for k, name in enumerate(names, 1))
+    listed = f'\n<p>Largest shares</p>\n<ul class="places">\n{places}\n</ul>' if numbered else ""
+    return Html(f'<div class="map-key" aria-hidden="true">\n<p>{TITLE}</p>\n<ul class="shades">\n{shades}\n</ul>{listed}\n</div>')
+
+
+def _entry(kind: str, mark: str, text: str, *, said: bool = False) -> str:
+    """A mark with what it means. Those that are `said` in words have a line for themselves."""
+    start = '<li class="said">' if said else "<li>"
+    return f'{start}<svg class="{kind}" viewBox="0 0 16 16">{mark}</svg>{text}</li>'
 
 
 def _place(name: str) -> str:
     """A place without the word that says that a cell is near it."""
     return name.removeprefix("near ")
-
-
-def _bar(top: float) -> str:
-    """A bar from the palest share to the darkest, with ticks."""
-    shares = [(k + 0.5) / _SLICES * top for k in range(_SLICES)]
-    width = _BAR / _SLICES
-    shades = shade(np.array(shares), top).tolist()
-    drawn = "".join(
-        f'<rect class="fill-estimate" x="{k * width:g}" width="{width + 0.3:g}" height="12" fill-opacity="{each:.2f}"/>'
-        for k, each in enumerate(shades)
-    )
-    scale = Scale.up_to(top, steps=_TICKS)
-    said = [(tick / top, text) for tick, (_, text) in zip(scale.ticks, scale.marks, strict=True) if tick <= top * _BEYOND]
-    texts = "".join(f'<text class="tick" x="{_BAR * part:.1f}" y="28">{text}</text>' for part, text in said)
-    ground = f'<rect class="fill-land" width="{_BAR}" height="12"/>'
-    return f'<div class="bar"><p>share of the people</p><svg viewBox="-10 0 {_BAR + 22} 32">{ground}{drawn}{texts}</svg></div>'

@@ -12,7 +12,7 @@ from typing import Any
 import vl_convert
 from markupsafe import Markup
 
-from sottovoce.findings.charts.map_legend import LAND, PAPER, SHARE, SHORE, WATER
+from sottovoce.findings.charts.map_legend import LAND, PAPER, SHARES, SHORE, WATER
 from sottovoce.findings.charts.style import INK, INTERVAL, LINES, PALETTE
 from sottovoce.findings.guarantee import Guarantee
 from sottovoce.findings.pages.pictures import pictures_of
@@ -61,7 +61,8 @@ def svg_of(chart: Any, width: int) -> Markup:
     """A chart as SVG whose colours the page can change. Vega has escaped what it shows."""
     svg = vl_convert.vegalite_to_svg(chart.to_dict(), show_warnings=False)
     names = {INK: "ink", LINES: "lines", PALETTE[0]: "estimate", INTERVAL: "interval", "#D55E00": "truth"}
-    names |= {SHARE: "estimate", WATER: "water", LAND: "land", SHORE: "shore", PAPER: "paper"}
+    names |= {WATER: "water", LAND: "land", SHORE: "shore", PAPER: "paper"}
+    names |= {color: f"share-{k}" for k, color in enumerate(SHARES, 1)}
     for color, name in names.items():
         svg = re.sub(rf'(fill|stroke)="{color}"', rf'\1="{color}" class="\1-{name}"', svg, flags=re.IGNORECASE)
     svg = re.sub(r'<rect width="[\d.]+" height="[\d.]+" fill="white"\s*/>', "", svg, count=1)

@@ -18,7 +18,6 @@ from sottovoce.findings.formatting import counted, digits_of, percent, percent_a
 from sottovoce.findings.headlines import Headline
 from sottovoce.findings.pages.map_sections import MapSection, listed_places, map_section
 from sottovoce.findings.pages.parts import Table, all_of, drawn_of, table_of
-from sottovoce.findings.place_names import without_letters
 from sottovoce.findings.questionnaire import QuestionFindings, QuestionnaireFindings
 from sottovoce.findings.results import Findings
 from sottovoce.findings.share_table import Html, Scale, share_key, share_table
@@ -106,8 +105,7 @@ class Sections:
         drawn, listed = _apart(found), shares.take(order)
         scale = Scale.of(_tables(found))
         if alone is not None and places is not None:
-            names = without_letters(listed.labels) if places.numbered else listed.labels
-            listed = replace(listed, labels=listed_places(alone, names, order, places.numbered))
+            listed = replace(listed, labels=listed_places(alone, listed.labels, order, places.numbered))
         head = "Range" if ranges else "Place" if places is not None else "Answer"
         digits = None if found.apart is None else found.main.digits
         return QuestionSection(
