@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 #: What stands beside an answer that is protected: one that the report is about, and one that decides about another question.
-DRAWN, HINTED = "Protected: drawn by chance", "Protected: not sent itself, at most hinted at by chance"
+DRAWN, HINTED = "Protected: drawn by chance", "Not sent itself. The guarantee limits what the report hints at"
 
 
 @pytest.fixture(scope="module")
@@ -139,16 +139,16 @@ def test_answers_that_are_not_sensitive_are_said_to_be_sent_as_they_are(visit: A
     assert "the report shows your answer as it is: north" in page.inner_text(".parts")
     assert page.locator(".answered").last.locator(".badge").inner_text() == "Sent as it is"
     assert "Your answers aren’t sent" not in page.inner_text("#app")
-    assert "Some of this is sent as it is, and it says so there." in page.inner_text("#app")
+    assert "Each part says whether it is sent as it is or drawn by chance." in page.inner_text("#app")
     assert "The same limit holds for each protected answer and for any combination of them." in page.inner_text("#guarantee")
     send(page)
-    assert "Some of this was sent as it is, and it says so there." in page.inner_text("#app")
+    assert "Each part says whether it was sent as it is or drawn by chance." in page.inner_text("#app")
     assert "Nothing else from this page was sent." in page.inner_text("#app")
 
 
 def test_an_answer_that_is_not_protected_is_never_called_protected(visit: Any) -> None:
     """Beside it, the overview says in amber whether this report shows it: the same as in the line about the report."""
-    shown, hidden, aside = "Sent as it is", "Not protected, but this report doesn’t show it", "Not protected: not sent itself"
+    shown, hidden, aside = "Sent as it is", "Not protected, but this report doesn’t show it", "Not sent itself, but"
     found = set()
     for _ in range(40):
         page = visit("clinic").page

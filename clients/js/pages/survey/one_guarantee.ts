@@ -1,11 +1,16 @@
 /** What a study of one question guarantees, read off its tables and not off its own words. */
 import { explain, type Odds, type Study } from "../../src/index.js";
-import { beliefs, isSame, raisedAt, raisedTo } from "../beliefs.js";
+import { beliefs, isProtectedAt, isSame, raisedAt, raisedTo } from "../beliefs.js";
 import { h } from "../dom.js";
 import { groupNames, shownFrom } from "../names.js";
 import type { Texts } from "../texts.js";
 import { oddsOfAny } from "./chances.js";
 import type { Section } from "./experts.js";
+import { fixedInputs } from "./fixed.js";
+
+/** The protected answers that are always sent as they are, which others send by chance. */
+export const fixedAt = (study: Study, level: string): number[] =>
+  fixedInputs(study.blocks.find((block) => block.level === level)!.channel).filter((input) => isProtectedAt(study, level, input));
 
 /** What is guaranteed, in the same words before an answer, before it is sent and afterwards: for the answers that are protected the least. */
 export function guarantee(study: Study, level: string, say: Texts): HTMLElement {
@@ -14,7 +19,7 @@ export function guarantee(study: Study, level: string, say: Texts): HTMLElement 
   const groups = raisedAt(study, level);
   const worst = groups.at(-1);
   const drawn = worst && !isSame(worst);
-  const words = !worst ? say.t("guarantee_none") : !drawn ? say.t("learns_nothing") : say.sentences(say.t(open ? "cant_tell_protected" : "cant_tell"), say.t(open ? "suspects_protected" : "suspects"));
+  const words = !worst ? say.t("guarantee_none") : !drawn ? say.t("learns_nothing") : say.sentences(say.t(fixedAt(study, level).length ? "cant_tell_fixed" : open ? "cant_tell_protected" : "cant_tell"), say.t(open ? "suspects_protected" : "suspects"));
   return h(
     "div",
     { class: promised ? "notice guarantee" : "notice warn" },

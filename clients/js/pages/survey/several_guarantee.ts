@@ -1,12 +1,13 @@
 /** What a questionnaire guarantees, read off its tables: for everything that a person reports, at each level. */
 import { largest } from "../../src/exact.js";
 import type { Question, Questionnaire } from "../../src/index.js";
-import type { Form } from "../../src/parts.js";
+import { type Form, isCapped, type Part } from "../../src/parts.js";
 import { levelForms } from "../../src/questionnaire.js";
 import { beliefs, type Raised, raisedBy, raisedTo } from "../beliefs.js";
 import { h } from "../dom.js";
 import { shownFrom } from "../names.js";
 import type { Texts } from "../texts.js";
+import { fixedInputs } from "./fixed.js";
 import { own } from "./own.js";
 
 /** The most by which all reports of a person together change the odds. */
@@ -32,6 +33,9 @@ export function openness({ parts }: Pick<Questionnaire, "parts">): "none" | "som
   return parts.some(({ clear, shows }) => clear || shows) ? "some" : "none";
 }
 
+/** The combinations of answers of a part that are always sent like this, which others send by chance. */
+export const fixedIn = ({ channel }: Part): number[] => (isCapped(channel) ? [] : fixedInputs(channel));
+
 /** The question that the guarantee is about: the only one that the report draws by chance. Of several, none is singled out. */
 export function singled({ questions }: Questionnaire, form?: Form): Question | undefined {
   const drawn = new Set(form?.parts.flatMap((part) => (part.clear ? [] : part.questions)));
@@ -46,8 +50,9 @@ export function guarantee(study: Questionnaire, level: string, say: Texts, form?
   const raised = raisedIn(study, level);
   const clear = clearQuestions(study).map((each) => say.quoted(own(each.texts.text, say)));
   const some = all !== "none";
+  const fixed = (form?.parts ?? levelForms(study, level).flatMap((each) => each.parts)).some((part) => fixedIn(part).length);
   const suspects = only ? say.rich(some ? "suspects_question_protected" : "suspects_question", { question: say.quoted(own(only.texts.text, say)) }) : say.rich(some ? "suspects_protected" : "suspects");
-  const words = all === "all" ? say.rich("guarantee_none_questions") : [say.t(some ? "cant_tell_protected" : "cant_tell"), say.space, ...suspects];
+  const words = all === "all" ? say.rich("guarantee_none_questions") : [say.t(fixed ? "cant_tell_fixed" : some ? "cant_tell_protected" : "cant_tell"), say.space, ...suspects];
   return h(
     "div",
     { class: "notice guarantee", id: "guarantee" },
