@@ -119,7 +119,7 @@ def test_questionnaires_say_the_same(visit: Any) -> None:
     page = visit("lone-several").page
     page.wait_for_selector("#start")
     assert ALWAYS in said(page)
-    assert "draws a report" not in (page.text_content("form .card > p") or "")
+    assert "draws a report" not in (page.text_content("form .card ul") or "")
     begin(page)
     answer_all(page, {"smokes": "yes", "town": "north"})
     assert page.locator(".answered .badge").all_inner_texts() == [BADGE, "Sent as it is"]

@@ -63,7 +63,7 @@ describe("what becomes of an answer", () => {
 describe("what is said above the parts", () => {
   it.each([
     [[false, false], "what_leaves_explained", "what_left_explained"],
-    [[true, false], "what_leaves_mixed", "what_left_mixed"],
+    [[true, false], "what_leaves_mixed", "what_leaves_mixed"],
     [[true, true], "what_leaves_shown", "what_left_shown"],
   ])("fits parts of which %j are shown as they are", (shown, before, after) => {
     const parts = shown.map((each) => ({ shown: each }));
@@ -72,7 +72,7 @@ describe("what is said above the parts", () => {
 
   it("doesn't say that chance drew what some people always send", () => {
     const parts = [{ shown: false, fixed: true }, { shown: false, fixed: false }];
-    expect([leaving(parts), leaving(parts, true), leaving(parts.slice(1))]).toEqual(["what_leaves_mixed", "what_left_mixed", "what_leaves_explained"]);
+    expect([leaving(parts), leaving(parts, true), leaving(parts.slice(1))]).toEqual(["what_leaves_mixed", "what_leaves_mixed", "what_leaves_explained"]);
   });
 
   it("tells apart whether some answers are sent as they are", () => {

@@ -37,7 +37,7 @@ export function reportPanel(study: Study, reports: readonly Report[], say: Texts
     ...reports.map((report, k) => meaning(study, report, several ? k + 1 : 0, say, own)),
     several && h("p", { class: "soft small" }, say.t("reports_together")),
     own && !bare && h("p", { class: "small", id: "once" }, say.t("drawn_once")),
-    !bare && guarantee(study, reports[0]!.level ?? "", say),
+    !bare && guarantee(study, reports[0]!.level ?? "", say, true),
     ...goesAlong(say, { ticket, marks: study.tags.length > 0, sent }),
     experts(
       say,

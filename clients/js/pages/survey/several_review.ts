@@ -37,9 +37,13 @@ export function reviewScreen(options: ReviewOptions): Child[] {
   const { parts } = reveal(study, { report });
   const codes = filled(study, form, options.answers);
   const fixed = new Set(form.parts.flatMap((part, k) => (fixedIn(part).includes(inputOf(part.fields, codes[k]!)) ? part.questions : [])));
+  const questions = listed(study, asked, options.shown);
+  const unused = questions.filter((question) => useOf(question, asked) === "unused");
+  const list = (some: readonly Question[]) => h("ul", { class: "answers" }, ...some.map((question) => answered(question, form, parts, fixed, options)));
   return [
     frame.heading(2, say.t("your_answers")),
-    h("ul", { class: "answers" }, ...listed(study, asked, options.shown).map((question) => answered(question, form, parts, fixed, options))),
+    list(questions.filter((question) => !unused.includes(question))),
+    unused.length > 0 && h("details", { id: "unused" }, h("summary", { class: "small" }, `${say.t("stays_here")} (${say.number(unused.length)})`), list(unused)),
     frame.heading(2, say.t("what_leaves")),
     ...reportPanel(study, report, say, { ticket: options.ticket, gave: { mine: (question) => mine(question, options), answers: options.answers, asked } }),
     ...sendOrBack(say, "send_report", options.send, options.back),
@@ -90,7 +94,7 @@ function answered(question: Question, form: Form, parts: readonly Revealed[], fi
 }
 
 /** What there is to say about all parts, before they are sent and after. */
-const LEAVES = { all: ["what_leaves_shown", "what_left_shown"], some: ["what_leaves_mixed", "what_left_mixed"], none: ["what_leaves_explained", "what_left_explained"] } as const;
+const LEAVES = { all: ["what_leaves_shown", "what_left_shown"], some: ["what_leaves_mixed", "what_leaves_mixed"], none: ["what_leaves_explained", "what_left_explained"] } as const;
 
 /** The text above the parts of a report: some of them may show answers as they are, or be an answer that is always sent. */
 export function leaving(parts: readonly { shown: boolean; fixed?: boolean }[], sent = false): Key {
