@@ -104,7 +104,18 @@ async function wordings() {
   return [Object.fromEntries(files.map((file) => [`survey.${file.language}.json`, JSON.stringify({ ...typeset(file), days: days(file.language) })])), listed];
 }
 
-const style = await bundled("pages/survey/survey.css");
+/** The look without its tables of shares: the survey has none, and phones load its style sheet. */
+const withoutTables = {
+  name: "without tables",
+  setup: (made) =>
+    made.onLoad({ filter: /look\.css$/ }, async ({ path }) => {
+      const [contents, ...tables] = (await readFile(path, "utf8")).split("/* A table of shares");
+      if (tables.length !== 1) throw new Error("look.css has no comment that begins its tables of shares");
+      return { contents, loader: "css" };
+    }),
+};
+
+const style = await bundled("pages/survey/survey.css", { plugins: [withoutTables] });
 const [texts, languages] = await wordings();
 /** Style sheets as texts, for pages of others. */
 const styles = { name: "styles", setup: (made) => made.onLoad({ filter: /survey\.css$/ }, () => ({ contents: style, loader: "text" })) };

@@ -315,7 +315,7 @@ def test_the_page_says_what_the_library_says(visit: Any) -> None:
     said = page.inner_text("form .notice")
     assert "Suppose someone suspects that you gave a certain protected answer." in said
     assert page.locator(".pair strong").all_inner_texts() == ["1 in 100", "at most 3 in 100", "50 in 100", "at most 74 in 100"]
-    assert page.locator(".badge").all_inner_texts() == [*["protected"] * 3, *["may be sent as it is"] * (len(study("uldp").domain) - 3)]
+    assert page.locator(".badge").all_inner_texts() == [*["protected"] * 3, *["not protected"] * (len(study("uldp").domain) - 3)]
     levels = visit("levels").page
     levels.check("input[name=level][value=open]")
     choose(levels, "levels")

@@ -74,8 +74,8 @@ def test_beliefs_rise_to_as_many_dots_as_python_finds(visit: Any, name: str, eps
     expected = risen(epsilon)
     after = f"at most {expected if expected > 2 else 1.3} in 100"
     assert page.locator(".pair strong").all_inner_texts() == ["1 in 100", after, "50 in 100", f"at most {risen(epsilon, 50)} in 100"]
-    assert ("That’s little protection." in said) == (expected > 50)
-    assert ("Answers that aren’t marked “protected” may be sent as they are." in said) == (name in {"some", "each"})
+    assert ("likelier than all others together" in said) == (expected > 50)
+    assert ("chance decides whether it is sent as it is." in said) == (name in {"some", "each"})
     assert ("The dots are for those that are protected the least." in said) == (name == "each")
 
 
@@ -84,7 +84,7 @@ def test_beliefs_about_a_questionnaire(visit: Any, name: str, epsilon: float, as
     """Answers that are sent as they are may hint at the others, which the number doesn't cover, and the page says so."""
     page = visit(name).page
     assert coloured(page, "#guarantee") == measured(epsilon)
-    assert ("Answers that are sent as they are can hint at the protected ones." in page.inner_text("#guarantee")) == aside
+    assert ("Answers that are sent as they are can hint at the protected ones." in page.text_content("#guarantee")) == aside
 
 
 def test_people_who_send_the_same_report(visit: Any) -> None:
@@ -118,7 +118,7 @@ def test_people_who_send_the_same_for_each_question_that_counts(visit: Any) -> N
     assert set(others) <= set(page.locator(".answered .asked").all_inner_texts())
     for item in page.locator(".answered").all():
         badge, asked = item.locator(".badge").inner_text(), item.locator(".asked").inner_text()
-        if "not sent itself" in badge:
+        if "Not sent itself" in badge:
             assert asked not in others
         elif badge == "Sent as it is":
             assert others[asked] == 0

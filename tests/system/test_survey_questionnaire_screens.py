@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 #: What stands beside an answer that is protected: one that the report is about, and one that decides about another question.
-DRAWN, HINTED = "Protected: drawn by chance", "Protected: not sent itself, at most hinted at by chance"
+DRAWN, HINTED = "Protected: drawn by chance", "Not sent itself. The guarantee limits what the report hints at"
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ def test_a_question_on_which_another_depends_is_not_sent(visit: Any) -> None:
     for _ in range(40):
         page = visit("depends").page
         page.wait_for_selector("#start")
-        assert "Your report is about 1 of them." in page.inner_text("form .card")
+        assert "Your report is about 1 of them." in page.inner_text("form .card ul")
         begin(page)
         note = page.locator(".remark")
         if note.count():
@@ -60,7 +60,7 @@ def test_a_question_on_which_another_depends_is_not_sent(visit: Any) -> None:
     assert answer_all(page, ANSWERS) == ["smokes", "packs"]
     assert page.locator(".answered .badge").all_inner_texts() == [HINTED, DRAWN]
     assert "About questions that you don’t see here" not in page.inner_text("#app"), "there are no others"
-    assert "to “How many packs a week?”. The dots" in page.inner_text("#guarantee"), "the guarantee is about the question in the report"
+    assert "to “How many packs a week?”. The dots" in page.text_content("#guarantee"), "the guarantee is about the question in the report"
     page.click("[aria-label='Change the answer to Do you smoke?']")
     page.wait_for_selector("#next")
     give(page, "smokes", "no")
@@ -96,11 +96,11 @@ def test_a_number_beyond_the_range_is_asked_about_once(visit: Any) -> None:
     page.wait_for_selector("#problem")
     forward(page)
     answer_all(page, ANSWERS)
-    assert "17 (counts as 18)" in page.locator(".given-answer").all_inner_texts()
+    assert "17 (counts as 18)" in page.locator(".given-answer").all_text_contents()
     answered = page.inner_text(".answers")  # the rest of the page may say 17 of something else
     assert not re.search(r"\b17\b(?! \(counts as 18\))", answered), "17 isn't what counts"
     speak(page, "de")
-    assert "17 (zählt als 18)" in page.locator(".given-answer").all_inner_texts()
+    assert "17 (zählt als 18)" in page.locator(".given-answer").all_text_contents()
 
 
 def test_a_number_beyond_the_range_is_asked_about_among_others(visit: Any) -> None:
@@ -112,7 +112,7 @@ def test_a_number_beyond_the_range_is_asked_about_among_others(visit: Any) -> No
     page.click("#next")
     assert page.inner_text("[data-question='age'] #problem") == "The survey counts 120 as 100. Is 120 a typo? If not, go on."
     forward(page)
-    assert "120 (counts as 100)" in page.locator(".given-answer").all_inner_texts()
+    assert "120 (counts as 100)" in page.locator(".given-answer").all_text_contents()
 
 
 def test_what_does_not_apply_is_listed_if_it_is_reported_also_if_all_are_asked(visit: Any) -> None:
@@ -132,23 +132,23 @@ def test_what_does_not_apply_is_listed_if_it_is_reported_also_if_all_are_asked(v
 
 def test_answers_that_are_not_sensitive_are_said_to_be_sent_as_they_are(visit: Any) -> None:
     page = visit("clinic").page
-    assert "sent as they are" in page.inner_text("#guarantee")
-    assert "Some answers are sent as they are" in page.inner_text("form .card")
+    assert "sent as they are" in page.text_content("#guarantee")
+    assert "Some answers are sent as they are" in page.inner_text("form .card ul")
     begin(page)
     assert answer_all(page, ANSWERS | {"smokes": "yes"})[-1] == "town"
     assert "the report shows your answer as it is: north" in page.inner_text(".parts")
     assert page.locator(".answered").last.locator(".badge").inner_text() == "Sent as it is"
     assert "Your answers aren’t sent" not in page.inner_text("#app")
-    assert "Some of this is sent as it is, and it says so there." in page.inner_text("#app")
-    assert "The same limit holds for each protected answer and for any combination of them." in page.inner_text("#guarantee")
+    assert "Each part says how it came about: sent as it is, or drawn by chance." in page.inner_text("#app")
+    assert "The same limit holds for each protected answer and for any combination of them." in page.text_content("#guarantee")
     send(page)
-    assert "Some of this was sent as it is, and it says so there." in page.inner_text("#app")
-    assert "Nothing else from this page was sent." in page.inner_text("#app")
+    assert "Each part says how it came about: sent as it is, or drawn by chance." in page.text_content("#left")
+    assert "Nothing else from this page was sent." in page.text_content("#left")
 
 
 def test_an_answer_that_is_not_protected_is_never_called_protected(visit: Any) -> None:
     """Beside it, the overview says in amber whether this report shows it: the same as in the line about the report."""
-    shown, hidden, aside = "Sent as it is", "Not protected, but this report doesn’t show it", "Not protected: not sent itself"
+    shown, hidden, aside = "Sent as it is", "Not protected, but this report doesn’t show it", "Not sent itself, but"
     found = set()
     for _ in range(40):
         page = visit("clinic").page
@@ -171,17 +171,17 @@ def test_an_answer_that_is_not_protected_is_never_called_protected(visit: Any) -
 def test_the_guarantee_is_in_the_same_words_before_and_after(visit: Any) -> None:
     """One measure, in the same words: before the first question, before the report is sent, and when it has been."""
     page = visit("skip").page
-    said = [page.inner_text("#guarantee > p:first-child")]
+    said = [page.text_content("#guarantee > p")]
     assert "No one can tell from it for sure what you answered." in said[0]
     begin(page)
     answer_all(page, ANSWERS)
-    said.append(page.inner_text("#guarantee > p:first-child"))
+    said.append(page.text_content("#guarantee > p"))
     assert page.locator(".experts section:visible").count() == 0, "other numbers are folded away"
     send(page)
-    said.append(page.inner_text(".guarantee > p:first-child"))
+    said.append(page.text_content(".guarantee > p"))
     assert len(set(said)) == 1
     assert re.findall(r"\d+ in 100", said[0]) == []
-    assert page.locator(".pair strong").all_inner_texts() == ["1 in 100", "at most 36 in 100", "50 in 100", "at most 99 in 100"]
+    assert page.locator(".pair strong").all_text_contents() == ["1 in 100", "at most 36 in 100", "50 in 100", "at most 99 in 100"]
 
 
 FULL = "() => { Storage.prototype.setItem = () => { throw new DOMException('the quota is exceeded', 'QuotaExceededError'); }; }"
@@ -331,7 +331,7 @@ def test_only_the_choices_that_are_reported_are_said_to_be_used(visit: Any) -> N
     box = said[1]
     assert box in {"cough", "rash", "head", "back"}
     asked = page.locator(".answered .asked").inner_text()
-    assert f"you gave a certain answer to “{asked}”. The dots" in page.inner_text("#guarantee"), "it is about what is reported"
+    assert f"you gave a certain answer to “{asked}”. The dots" in page.text_content("#guarantee"), "it is about what is reported"
     assert "About questions that you don’t see here, the report says nothing." in page.inner_text("#once")
 
 
@@ -344,7 +344,7 @@ def test_the_first_screen_says_how_many_answers_count_and_that_the_level_stays(v
     for level, names in study.mechanism.tiers.items():
         counts = {len({name.partition(":")[0] for name in study.mechanism.groups[each].questions}) for each in names}
         page.check(f"input[value={level}]")
-        said[level] = page.locator("form .card p").first.inner_text()
+        said[level] = page.inner_text("form .card ul")
         assert {str(min(counts)), str(max(counts))} <= set(re.findall(r"\d+", said[level]))
         assert max(counts) < len(study.questions)
     wording(said["careful"])
@@ -481,8 +481,8 @@ def test_what_was_drawn_stands_beside_what_was_answered(visit: Any) -> None:
     assert "times likelier" not in page.inner_text("#app"), "the odds are folded away"
     assert "can’t be withdrawn" in page.inner_text("#final")
     send(page)
-    assert "Drawn by chance." in page.inner_text(".parts")
-    assert "You answered:" not in page.inner_text(".parts"), "the page has forgotten the answers"
+    assert "Drawn by chance." in page.text_content(".parts")
+    assert "You answered:" not in page.text_content(".parts"), "the page has forgotten the answers"
 
 
 def test_the_end_says_what_was_sent(visit: Any) -> None:
@@ -490,6 +490,6 @@ def test_the_end_says_what_was_sent(visit: Any) -> None:
     begin(page)
     answer_all(page, ANSWERS | {"smokes": "no"})
     send(page)
-    said = page.inner_text("#app")
+    said = page.text_content("#left")
     assert "Your answers weren’t sent." in said
     assert "Nothing else from this page was sent." in said

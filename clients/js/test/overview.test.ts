@@ -38,9 +38,9 @@ describe("what becomes of an answer", () => {
   it("is never called protected if it isn't", () => {
     const uses = ["clear", "reported", "indirect", "unused"] as const;
     const said = (kept: boolean) => uses.map((use) => english.t(FATES[fateOf(use, kept)]));
-    expect(said(true).map((words) => words.startsWith("Protected"))).toEqual([false, true, true, false]);
+    expect(said(true).map((words) => words.startsWith("Protected"))).toEqual([false, true, false, false]);
     expect(said(false).filter((words) => words.startsWith("Protected"))).toEqual([]);
-    expect(said(false).slice(0, 3)).toEqual(["Sent as it is", "Not protected, but this report doesn’t show it", "Not protected: not sent itself, but the report can say something about it"]);
+    expect(said(false).slice(0, 3)).toEqual(["Sent as it is", "Not protected, but this report doesn’t show it", "Not sent itself, but the report can give it away"]);
   });
 
   it("has the code of its item, also if the question doesn't apply or wasn't answered", () => {
@@ -63,11 +63,16 @@ describe("what becomes of an answer", () => {
 describe("what is said above the parts", () => {
   it.each([
     [[false, false], "what_leaves_explained", "what_left_explained"],
-    [[true, false], "what_leaves_mixed", "what_left_mixed"],
+    [[true, false], "what_leaves_mixed", "what_leaves_mixed"],
     [[true, true], "what_leaves_shown", "what_left_shown"],
   ])("fits parts of which %j are shown as they are", (shown, before, after) => {
     const parts = shown.map((each) => ({ shown: each }));
     expect([leaving(parts), leaving(parts, true)]).toEqual([before, after]);
+  });
+
+  it("doesn't say that chance drew what some people always send", () => {
+    const parts = [{ shown: false, fixed: true }, { shown: false, fixed: false }];
+    expect([leaving(parts), leaving(parts, true), leaving(parts.slice(1))]).toEqual(["what_leaves_mixed", "what_leaves_mixed", "what_leaves_explained"]);
   });
 
   it("tells apart whether some answers are sent as they are", () => {

@@ -23,7 +23,7 @@ export interface Asked {
 }
 
 /** The guarantee of a level, in a line and in full, as people read it who answer. */
-type Level = readonly [name: string, words: string, full: readonly Node[]];
+type Level = readonly [name: string, words: HTMLElement, full: readonly Node[]];
 
 /** What the study guarantees, and whether it keeps that: judged here, on the whole numbers that devices draw with. */
 export class PromiseSection<S extends { readonly fingerprint: string }> {

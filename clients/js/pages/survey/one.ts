@@ -10,7 +10,7 @@ import { experts, type Section } from "./experts.js";
 import type { Screen } from "./frame.js";
 import { isTicket, levelFieldset } from "./levels.js";
 import { type Marking, marksFieldset } from "./marks.js";
-import { guarantee, levelWords, oddsTable } from "./one_guarantee.js";
+import { fixedAt, guarantee, levelWords, oddsTable } from "./one_guarantee.js";
 import { type Own, reportPanel } from "./one_review.js";
 import { howItWorks } from "./pictures.js";
 import { type Picker, pickerFor, type Value } from "./pickers.js";
@@ -163,7 +163,7 @@ export class OneQuestion implements Flow {
       h("p", { class: "actions" }, h("button", { type: "submit", class: "main" }, say.t("see_what_is_sent"))),
       h("p", { class: "soft small" }, say.t("nothing_sent_yet")),
     );
-    return { parts: [h("p", { class: "lead" }, say.t("lead")), howItWorks(say), form, fold, h("p", {}, clear)] };
+    return { parts: [h("p", { class: "lead" }, say.t(fixedAt(study, this.level).length ? "how_report_mixed" : "lead")), howItWorks(say), form, fold, h("p", {}, clear)] };
   }
 
   private chosen(picker: Picker, ticket: HTMLInputElement): void {

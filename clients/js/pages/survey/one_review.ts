@@ -6,7 +6,7 @@ import { enumerated, groupNames, inputName, isRange } from "../names.js";
 import type { Key, Texts } from "../texts.js";
 import { oddsOfOne } from "./chances.js";
 import { experts, type Section } from "./experts.js";
-import { guarantee } from "./one_guarantee.js";
+import { fixedAt, guarantee } from "./one_guarantee.js";
 import { counted, FEW, setShown, shortName } from "./set_shown.js";
 import { FATES } from "./uses.js";
 import { goesAlong, wordForWord } from "./words.js";
@@ -23,7 +23,8 @@ const shows = (study: Study, reports: readonly Report[]): boolean => reports.som
 
 /** What becomes of the answer. One that isn't protected is never said to be. */
 function fate(study: Study, reports: readonly Report[], { input }: Own, say: Texts): HTMLElement {
-  const use = shows(study, reports) ? "clear" : isProtectedAt(study, reports[0]!.level ?? "", input) ? "reported" : "open";
+  const level = reports[0]!.level ?? "";
+  const use = shows(study, reports) ? "clear" : fixedAt(study, level).includes(input) ? "fixed" : isProtectedAt(study, level, input) ? "reported" : "open";
   return h("span", { class: `badge ${use}` }, say.t(FATES[use]));
 }
 
@@ -36,7 +37,7 @@ export function reportPanel(study: Study, reports: readonly Report[], say: Texts
     ...reports.map((report, k) => meaning(study, report, several ? k + 1 : 0, say, own)),
     several && h("p", { class: "soft small" }, say.t("reports_together")),
     own && !bare && h("p", { class: "small", id: "once" }, say.t("drawn_once")),
-    !bare && guarantee(study, reports[0]!.level ?? "", say),
+    !bare && guarantee(study, reports[0]!.level ?? "", say, true),
     ...goesAlong(say, { ticket, marks: study.tags.length > 0, sent }),
     experts(
       say,
@@ -59,13 +60,14 @@ function meaning(study: Study, report: Report, number: number, say: Texts, own: 
   const shown = many ? say.list([counted(domain, codes.length, domain.size, say), ...names!.slice(codes.length).map((input) => inputName(study, input, say))]) : enumerated(study, names!, say);
   const said = (one: Key, numbered: Key, answers = "") => say.rich(number ? numbered : one, { number, answers });
   const says = names!.length ? said("report_says", "report_number_says", shown) : said("report_says_nothing", "report_number_says_nothing");
+  const fixed = names!.length === 1 && fixedAt(study, report.level ?? "").includes(names![0]!);
   const same = own !== null && names!.length === 1 && names![0] === own.input;
   return h(
     "section",
     { class: "meaning" },
     bare
       ? h("p", { class: "notice warn" }, h("strong", {}, ...said("report_shows", "report_number_shows", enumerated(study, bare.inputs, say))), `${say.space}${say.t(protecting ? "answer_not_protected" : "level_not_protected")}`)
-      : h("p", { class: "says" }, h("strong", {}, ...says), `${say.space}${say.sentences(say.t(same ? "drawn_as_it_was" : "drawn"), say.t("drawn_same"))}`),
+      : h("p", { class: "says" }, h("strong", {}, ...says), `${say.space}${fixed ? say.t("drawn_fixed") : say.sentences(say.t(same ? "drawn_as_it_was" : "drawn"), say.t("drawn_same"))}`),
     ...(many ? setShown(domain, codes, codes.map((code) => shortName(domain, code, say)), own && own.code, say) : []),
   );
 }

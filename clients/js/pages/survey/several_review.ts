@@ -12,7 +12,7 @@ import { factorName } from "./chances.js";
 import { experts, type Section } from "./experts.js";
 import type { Frame } from "./frame.js";
 import { answerName, called, itemWords, own, ownSpan, valueName } from "./own.js";
-import { guarantee, isProtected } from "./several_guarantee.js";
+import { fixedIn, guarantee, isProtected } from "./several_guarantee.js";
 import { counted, FEW, isGrid, setShown, shortName } from "./set_shown.js";
 import { boxesUsed, codeIn, FATES, fateOf, listed, useOf } from "./uses.js";
 import { goesAlong, sendOrBack, wordForWord } from "./words.js";
@@ -35,9 +35,15 @@ export function reviewScreen(options: ReviewOptions): Child[] {
   const { say } = frame;
   const form = formNamed(study, asked.form);
   const { parts } = reveal(study, { report });
+  const codes = filled(study, form, options.answers);
+  const fixed = new Set(form.parts.flatMap((part, k) => (fixedIn(part).includes(inputOf(part.fields, codes[k]!)) ? part.questions : [])));
+  const questions = listed(study, asked, options.shown);
+  const unused = questions.filter((question) => useOf(question, asked) === "unused");
+  const list = (some: readonly Question[]) => h("ul", { class: "answers" }, ...some.map((question) => answered(question, form, parts, fixed, options)));
   return [
     frame.heading(2, say.t("your_answers")),
-    h("ul", { class: "answers" }, ...listed(study, asked, options.shown).map((question) => answered(question, form, parts, options))),
+    list(questions.filter((question) => !unused.includes(question))),
+    unused.length > 0 && h("details", { id: "unused" }, h("summary", { class: "small" }, `${say.t("stays_here")} (${say.number(unused.length)})`), list(unused)),
     frame.heading(2, say.t("what_leaves")),
     ...reportPanel(study, report, say, { ticket: options.ticket, gave: { mine: (question) => mine(question, options), answers: options.answers, asked } }),
     ...sendOrBack(say, "send_report", options.send, options.back),
@@ -69,14 +75,14 @@ const crowds = ({ questions }: Questionnaire, others: ReadonlyMap<string, number
 });
 
 /** A question with its answer, or that it doesn't apply, and what becomes of that. */
-function answered(question: Question, form: Form, parts: readonly Revealed[], options: ReviewOptions): HTMLElement {
+function answered(question: Question, form: Form, parts: readonly Revealed[], fixed: ReadonlySet<string>, options: ReviewOptions): HTMLElement {
   const { study, asked, shown, answers, frame: { say }, change } = options;
   const text = own(question.texts.text, say);
   const applies = shown.includes(question);
   const kept = question.choices || isProtected(study, question, codeIn(question, applies ? answers[question.name] : undefined));
   const use = fateOf(useOf(question, asked, parts), kept);
   const boxes = use === "reported" ? boxesUsed(question, form) : undefined;
-  const badge = boxes ? say.t("in_report_choices", { choices: say.list(boxes.map((box) => answerName(question, box, say))) }) : say.t(FATES[use]);
+  const badge = boxes ? say.t("in_report_choices", { choices: say.list(boxes.map((box) => answerName(question, box, say))) }) : say.t(FATES[use === "reported" && fixed.has(question.name) ? "fixed" : use]);
   return h(
     "li",
     { class: "answered" },
@@ -88,12 +94,12 @@ function answered(question: Question, form: Form, parts: readonly Revealed[], op
 }
 
 /** What there is to say about all parts, before they are sent and after. */
-const LEAVES = { all: ["what_leaves_shown", "what_left_shown"], some: ["what_leaves_mixed", "what_left_mixed"], none: ["what_leaves_explained", "what_left_explained"] } as const;
+const LEAVES = { all: ["what_leaves_shown", "what_left_shown"], some: ["what_leaves_mixed", "what_leaves_mixed"], none: ["what_leaves_explained", "what_left_explained"] } as const;
 
-/** The text above the parts of a report: some of them may show answers as they are. */
-export function leaving(parts: readonly Pick<Revealed, "shown">[], sent = false): Key {
+/** The text above the parts of a report: some of them may show answers as they are, or be an answer that is always sent. */
+export function leaving(parts: readonly { shown: boolean; fixed?: boolean }[], sent = false): Key {
   const shown = parts.filter((part) => part.shown).length;
-  return LEAVES[shown === 0 ? "none" : shown === parts.length ? "all" : "some"][sent ? 1 : 0];
+  return LEAVES[!parts.some((part) => part.shown || part.fixed) ? "none" : shown === parts.length ? "all" : "some"][sent ? 1 : 0];
 }
 
 /** What a person gave: in words, and as codes by field, for the form that the report is about. */
@@ -107,20 +113,29 @@ interface Gave {
 export const isSame = ({ names }: Pick<Revealed, "names">, fields: Part["fields"], codes: readonly number[]): boolean =>
   names.length === 1 && fields.every(({ name, domain }, k) => names[0]![name] !== undefined && domain.code(names[0]![name]) === codes[k]);
 
+/** The combination of answers that these codes stand for. */
+const inputOf = (fields: Part["fields"], codes: readonly number[]): number => codes.reduce((input, code, k) => input * fields[k]!.domain.size + code, 0);
+
+/** Whether a part says what some people always send. */
+function isFixed({ names }: Revealed, part: Part): boolean {
+  const [only, ...others] = names;
+  return only !== undefined && !others.length && part.fields.every(({ name }) => only[name] !== undefined) && fixedIn(part).includes(inputOf(part.fields, part.fields.map(({ name, domain }) => domain.code(only[name]!))));
+}
+
 /** What the report says part by part. Behind it, in one fold, everything with a number or a term of its own. */
 export function reportPanel(study: Questionnaire, report: Report, say: Texts, { ticket = "", sent = false, gave = undefined as Gave | undefined, more = null as Section | null } = {}): Child[] {
   const form = formNamed(study, report.level);
   const codes = gave && filled(study, form, gave.answers);
   const place = ({ questions: [name] }: Revealed) => study.questions.findIndex((each) => each.name === name);
-  const read = reveal(study, { report }).parts.map((part, k) => ({ part, same: codes !== undefined && isSame(part, form.parts[k]!.fields, codes[k]!) }));
+  const read = reveal(study, { report }).parts.map((part, k) => ({ part, fixed: !part.shown && isFixed(part, form.parts[k]!), same: codes !== undefined && isSame(part, form.parts[k]!.fields, codes[k]!) }));
   read.sort((a, b) => place(a.part) - place(b.part));
   const parts = read.map(({ part }) => part);
   const drawn = parts.some(({ shown }) => !shown);
   const odds = parts.filter(({ shown, names }) => !shown && names.length > 0);
   const others = gave && alikeIn(study, report, gave.answers);
   return [
-    h("p", {}, say.t(leaving(parts, sent))),
-    h("ul", { class: "parts" }, ...read.map(({ part, same }) => h("li", { class: part.shown ? "clear" : "drawn" }, ...partWords(study, part, say, same, gave?.mine)))),
+    h("p", {}, say.t(leaving(read.map(({ part, fixed }) => ({ shown: part.shown, fixed })), sent))),
+    h("ul", { class: "parts" }, ...read.map(({ part, same, fixed }) => h("li", { class: part.shown ? "clear" : "drawn" }, ...partWords(study, part, say, fixed ? "drawn_fixed" : same ? "drawn_as_it_was" : "drawn", gave?.mine)))),
     gave && h("p", { class: "small", id: "once" }, say.sentences(drawn && say.t("drawn_once"), gave.asked.needed.length < study.questions.length && say.t("others_unsaid"))),
     drawn && guarantee(study, form.level, say, form),
     ...goesAlong(say, { ticket, sent }),
@@ -138,19 +153,22 @@ const aboutOf = (study: Questionnaire, part: Revealed): Question[] => part.quest
 
 const questionsOf = (study: Questionnaire, part: Revealed, say: Texts): string => say.list(aboutOf(study, part).map((each) => say.quoted(own(each.texts.text, say))));
 
+type How = "drawn" | "drawn_as_it_was" | "drawn_fixed";
+
 /** Below what a drawn part says: that it was drawn, and beside it what was answered. */
-function drawnFrom(about: readonly Question[], say: Texts, same: boolean, mine?: (question: Question) => Mine): HTMLElement {
+function drawnFrom(about: readonly Question[], say: Texts, how: How, mine?: (question: Question) => Mine): HTMLElement {
   const named = (question: Question, { words }: Mine) => (about.length > 1 ? say.t("and_answer", { question: say.quoted(own(question.texts.text, say)), answer: words }) : words);
   const answered = mine && say.rich("you_answered", { answer: say.list(about.map((each) => named(each, mine(each)))) });
-  return h("span", { class: "factor" }, ...(answered ? [...answered, say.space] : []), say.sentences(say.t(same ? "drawn_as_it_was" : "drawn"), say.t("drawn_same")));
+  const parts = how === "drawn_fixed" ? [[say.t(how)], answered] : [answered, [say.sentences(say.t(how), say.t("drawn_same"))]];
+  return h("span", { class: "factor" }, ...parts.flatMap((part, k) => (part ? [...(k && parts[0] ? [say.space] : []), ...part] : [])));
 }
 
 /** One part in words. */
-function partWords(study: Questionnaire, part: Revealed, say: Texts, same: boolean, mine?: (question: Question) => Mine): Child[] {
+function partWords(study: Questionnaire, part: Revealed, say: Texts, how: How, mine?: (question: Question) => Mine): Child[] {
   const about = aboutOf(study, part);
   const questions = questionsOf(study, part, say);
   const several = part.names.length > 1 || part.few !== undefined;
-  const below = part.shown ? h("span", { class: "badge clear" }, say.t("sent_unchanged")) : drawnFrom(about, say, same, mine);
+  const below = part.shown ? h("span", { class: "badge clear" }, say.t("sent_unchanged")) : drawnFrom(about, say, how, mine);
   if (part.names.some((fields) => Object.keys(fields).length > 1)) {
     const head = part.shown ? "part_shown_each" : several ? "part_says_some_each" : "part_says_each";
     return [...say.rich(head, { questions }), ...combinations(about, part.names, say), below];

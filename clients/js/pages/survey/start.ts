@@ -58,6 +58,9 @@ export function startScreen(options: StartOptions): Child[] {
   const asked = askedAt(study, level);
   const some = least === most ? say.number(most) : say.t("range", { low: least, high: most });
   const counting = how === "how_drawn" ? asksOthers(study, level) && say.t("how_reported", { some }) : how === "how_all" && say.t(least === most ? "how_many" : "how_many_about", { low: least, count: most });
+  const depends = questions.some(({ after }) => Object.keys(after).length) && say.t("how_depends");
+  const first = how === "how_drawn" && asked === questions.length ? say.t("how_drawn_all", { count: asked }) : say.t(how, how === "how_drawn" ? { count: asked, all: questions.length } : { count: questions.length });
+  const steps = [say.sentences(first, counting), depends, say.t(HOW_REPORT[openness(study)])].filter((step) => step !== false);
   const box = h("input", { type: "checkbox", id: "consent", change: () => options.agreed(box.checked) });
   box.checked = options.consented;
   const ticket = h("input", { type: "text", id: "ticket", autocomplete: "off", spellcheck: "false", value: options.ticket ?? "", input: () => options.typed(ticket.value) });
@@ -75,7 +78,7 @@ export function startScreen(options: StartOptions): Child[] {
     h(
       "form",
       { submit, novalidate: true },
-      h("div", { class: "card" }, h("p", {}, h("strong", { class: "head" }, say.t("how_it_works")), say.sentences(how === "how_drawn" && asked === questions.length ? say.t("how_drawn_all", { count: asked }) : say.t(how, how === "how_drawn" ? { count: asked, all: questions.length } : { count: questions.length }), counting, questions.some(({ after }) => Object.keys(after).length) && say.t("how_depends"), say.t(HOW_REPORT[openness(study)]))), openness(study) !== "all" && howItWorks(say)),
+      h("div", { class: "card" }, h("strong", { class: "head" }, say.t("how_it_works")), h("ul", { class: "plain" }, ...steps.map((step) => h("li", {}, step))), openness(study) !== "all" && howItWorks(say)),
       levels.length > 1 && levelFieldset(choices, level, say, options.leveled, { fixed: options.begun, note }),
       guarantee(study, level, say),
       beyond(device, say, price(study, { level })),

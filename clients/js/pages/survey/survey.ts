@@ -199,7 +199,9 @@ export class Survey implements Sending {
   private panel(reports: readonly Report[] = [], summary: Key = "what_waits"): Child {
     const { say } = this.setting.frame;
     if (!reports.length) return experts(say, this.total);
-    return h("details", { open: true }, h("summary", {}, say.t(summary)), ...this.flow.panel(reports, summary === "what_was_sent", this.total));
+    const sent = summary === "what_was_sent";
+    const still = sent && h("p", { class: "soft small" }, say.sentences(say.t("shown_until_left"), say.t("not_withdrawn")));
+    return h("details", { open: !sent, id: "left" }, h("summary", {}, say.t(summary)), still, ...this.flow.panel(reports, sent, this.total));
   }
 
   private forgetting(key: Key): HTMLElement {
@@ -222,8 +224,20 @@ export class Survey implements Sending {
     const own = this.flow.thanks(say);
     return {
       heading: say.t(own ? "all_done" : "thank_you"),
-      parts: [own, this.next(), h("p", { id: "forgotten" }, h("strong", {}, remembered)), this.left.length > 0 && h("p", { class: "soft small" }, say.t("shown_until_left")), panel],
+      parts: [own, this.next(), h("p", { class: "soft", id: "forgotten" }, remembered), panel, !again && this.left.length > 0 && this.clearing()],
     };
+  }
+
+  /** A button that takes what was sent off the page, for someone who leaves a screen behind. */
+  private clearing(): HTMLElement {
+    const { frame, history: kept } = this.setting;
+    const clear = () => {
+      this.left = [];
+      if (kept) history.replaceState(null, "");
+      this.done();
+      frame.tell("good", ["page_cleared"]);
+    };
+    return h("p", { class: "actions" }, h("button", { type: "button", id: "clear-page", click: clear }, frame.say.t("clear_page")));
   }
 
   /** The way on for the next person. */

@@ -6,8 +6,8 @@ import type { Value } from "./pickers.js";
 /** Sent as it is, reported, revealed only by a report about another question that depends on it, or not used at all. */
 export type Use = "clear" | "reported" | "indirect" | "unused";
 
-/** What is said of an answer. `open` and `hinted` ones aren't protected, and the report happens not to show them. */
-export const FATES = { clear: "sent_unchanged", reported: "in_report", open: "not_shown", indirect: "used_indirectly", hinted: "hinted", unused: "stays_here" } as const;
+/** What is said of an answer. `fixed` ones are always reported like this, and others can be, too. `open` and `hinted` ones aren't protected, and the report happens not to show them. */
+export const FATES = { clear: "sent_unchanged", reported: "in_report", fixed: "in_report_fixed", open: "not_shown", indirect: "used_indirectly", hinted: "hinted", unused: "stays_here" } as const;
 
 /** What becomes of an answer whose question is used like this. */
 export const fateOf = (use: Use, kept: boolean): keyof typeof FATES => (kept ? use : use === "reported" ? "open" : use === "indirect" ? "hinted" : use);

@@ -30,9 +30,13 @@ export const goesAlong = (say: Texts, { ticket = "", marks = false, sent = false
   h("p", { class: "soft small" }, say.sentences(say.t(sent ? (marks ? "nothing_else_marks_sent" : "nothing_else_sent") : marks ? "nothing_else_marks" : "nothing_else"), !sent && say.t("browser_tells"))),
 ];
 
-/** The last step: that it can't be undone, the buttons, and that nothing has happened so far. While it is sent, the page says so there. */
+/** The last step: that it can't be undone, the buttons, and that nothing has happened so far. While it is sent, the page says so there. On phones the buttons stay in view. */
 export const sendOrBack = (say: Texts, label: Key, send: () => void, back: () => void): HTMLElement[] => [
   h("p", { class: "small", id: "final" }, say.t("not_withdrawn")),
-  h("p", { class: "actions" }, h("button", { type: "button", class: "back", id: "back", click: back }, say.t("back")), h("button", { type: "button", class: "main", id: "send", click: send }, say.t(label))),
-  h("p", { class: "soft small", id: "unsent" }, say.t("nothing_sent_yet")),
+  h(
+    "div",
+    { class: "bar" },
+    h("p", { class: "actions" }, h("button", { type: "button", class: "back", id: "back", click: back }, say.t("back")), h("button", { type: "button", class: "main", id: "send", click: send }, say.t(label))),
+    h("p", { class: "soft small", id: "unsent" }, say.t("nothing_sent_yet")),
+  ),
 ];
