@@ -456,7 +456,7 @@ def test_places_on_a_grid_can_be_typed(visit: Any) -> None:
     latitude.fill("40.735")
     assert field.locator("[aria-selected=true]").count() == 0
     longitude.fill("-73.985")
-    assert field.locator(".chosen").inner_text() == "Chosen: latitude 40.738, longitude -73.980"
+    assert field.locator(".chosen").inner_text() == "Chosen: 40.738° N, 73.980° W"
     assert longitude.input_value() == "-73.985"
     longitude.fill("-99")
     wording(field.locator(".chosen").inner_text())

@@ -77,7 +77,7 @@ def test_everything_that_is_typed_skipped_and_changed_stays_here(served: Served,
     forward(page)
     page.wait_for_selector("#send")
     assert page.locator(".given-answer").all_inner_texts() == [
-        "yes", "one or two", "33", "good", "cough and rash", "latitude 40.738, longitude -73.980", "m / old", "Village 22",
+        "yes", "one or two", "33", "good", "cough and rash", "40.738° N, 73.980° W", "m / old", "Village 22",
     ]  # fmt: skip
     assert visitor.bodies() == []
     assert answers_in(page.evaluate("JSON.stringify({...localStorage})")) == [], "other pages of the origin could read it"
