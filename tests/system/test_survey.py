@@ -801,7 +801,7 @@ def test_tickets_and_closed_studies(browser: Browser, tmp_path: Path) -> None:
         shown = page.text_content("#body")
         page.click("#send")
         page.wait_for_selector(REFUSED)
-        wording(page.inner_text("#status"))
+        wording(page.inner_text("#app .notice.bad"))
         page.fill("#ticket", tickets[1])
         page.click("#send")
         page.wait_for_selector(SENT)

@@ -286,7 +286,8 @@ def test_a_study_that_changes_while_someone_answers(browser: Browser, tmp_path: 
         store.change("skip", "test", state="closed")
         page.click("#send")
         page.wait_for_selector("text=The report wasn’t accepted")
-        wording(page.inner_text("#status"))
+        wording(page.inner_text("#app .notice.bad"))
+        assert page.get_by_role("link", name="survey@example.org").is_visible()
         page.click("#forget")
         page.wait_for_selector("text=Your report was removed")
         assert store.tally(store.entry("skip")).n == 0
