@@ -92,7 +92,8 @@ function rolled(found) {
   return `${own.filter(Boolean).join("\n")}\nexport { ${names.map((name) => name.replace(/^type type /, "type ")).join(", ")} };\n`;
 }
 
-/** The texts of the survey page, one file for each language, as they are shipped. */
+/** The texts of the pages for respondents, as they are shipped: for each language those of the survey page, which browsers load, and those
+ * of the home page, which the collector writes itself. */
 async function wordings() {
   const folder = new URL("pages/survey/texts/", import.meta.url);
   const names = (await readdir(folder)).filter((name) => name.endsWith(".json")).sort();
@@ -101,7 +102,15 @@ async function wordings() {
   const wrong = files.flatMap((file, k) => [...problems(file, english), ...(names[k] === `${file.language}.json` ? [] : [`${names[k]} is called after another language`])]);
   if (wrong.length) throw new Error(`texts of the survey page:\n${wrong.join("\n")}`);
   const listed = files.map(({ language, name }) => [language, name]).sort(([a], [b]) => (b === "en") - (a === "en") || (a < b ? -1 : 1));
-  return [Object.fromEntries(files.map((file) => [`survey.${file.language}.json`, JSON.stringify({ ...typeset(file), days: days(file.language) })])), listed];
+  const made = files.flatMap((file) => {
+    const { texts, ...about } = typeset(file);
+    const [front, survey] = [true, false].map((front) => Object.fromEntries(Object.entries(texts).filter(([key]) => key.startsWith("front_") === front)));
+    return [
+      [`survey.${file.language}.json`, JSON.stringify({ ...about, texts: survey })],
+      [`front.${file.language}.json`, JSON.stringify({ texts: front, days: days(file.language) })],
+    ];
+  });
+  return [Object.fromEntries(made), listed];
 }
 
 /** The look without its tables of shares: the survey has none, and phones load its style sheet. */
@@ -135,6 +144,7 @@ const made = new Map([
       "charts.js": await bundled("pages/dashboard/charts.ts"),
       "charts.licences.txt": await licences("pages/dashboard/charts.ts"),
       "survey.css": style,
+      "front.css": await bundled("pages/front.css"),
       "dashboard.css": await bundled("pages/dashboard/dashboard.css"),
     },
   ],

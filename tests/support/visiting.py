@@ -43,7 +43,7 @@ def visitors(browser: Browser, served: Served) -> Iterator[Any]:
         visitor = Visitor(page, context, watched(page), [])
         page.on("request", lambda request: visitor.sent.append(request))
         page.goto(f"{served.address}/s/{name}{fragment}")
-        page.wait_for_selector("form, .notice")
+        page.wait_for_selector("form, .notice, #app > :is(h2, h3)")
         if quiet:
             opened_quietly.append(visitor)
         return visitor

@@ -73,7 +73,7 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 def opened(context: BrowserContext, served: Served, name: str) -> Page:
     page = context.new_page()
     page.goto(f"{served.address}/s/{name}")
-    page.wait_for_selector("form, .notice")
+    page.wait_for_selector("form, .notice, #app > :is(h2, h3)")
     return page
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ import pytest
 import sottovoce as sv
 from browser import axe, overflow, watched
 from collectors import Served, added, named, recounted, serving
+from kitchen import kitchen
 from messages import wording
 from sottovoce.store import Role, Store
 from suites.survey import counted, people_answer
@@ -717,7 +719,7 @@ def test_the_front_page_leads_here(served: Served, browser: Browser) -> None:
     page.click("a[href='/s/words']")
     page.wait_for_selector("form")
     page.goto(served.address)
-    page.locator("article", has=page.locator("a[href='/s/words']")).locator("summary").click()
+    page.locator("footer summary").click()
     page.click("a[href='/d/words']")
     page.wait_for_selector("#token")
     assert watch.complaints == []
@@ -734,7 +736,29 @@ def test_the_front_page_can_be_read_on_a_phone_in_every_language(served: Served,
         assert page.get_attribute("html", "lang") == language
         assert axe(page) == []
         assert overflow(page) == 0
+        for summary in page.locator("summary").all():
+            summary.click()
+        assert axe(page) == []
+        assert overflow(page) == 0
         assert watch.complaints == []
+        context.close()
+
+
+def test_the_front_page_of_six_studies_is_short_on_a_phone(browser: Browser, tmp_path: Path) -> None:
+    """Three screens of a phone. What is stored stands before the studies, and everything technical is folded."""
+    url = str(tmp_path / "six.sqlite")
+    added(url, *(dataclasses.replace(kitchen(name), listed=True) for name in ("all", "drawn", "joint", "skip", "early", "late")))
+    with serving(url, tmp_path, operator="City of Example", contact="survey@example.org") as served:
+        context = browser.new_context(viewport={"width": 360, "height": 740})
+        page = context.new_page()
+        for language in ("en", "de", "fr", "es", "ja"):
+            page.goto(f"{served.address}/?lang={language}")
+            assert page.evaluate("document.documentElement.scrollHeight") < 2200
+            assert page.locator("article:visible").count() == page.locator("article a.main").count() == 4
+            assert page.get_by_role("link", name="survey@example.org").is_visible()
+            assert page.locator("#stored").bounding_box()["y"] < page.locator("article").first.bounding_box()["y"] < 740
+            names = page.locator("article a.main").evaluate_all("all => all.map(each => each.getAttribute('aria-labelledby'))")
+            assert len(set(names)) == 4, "links with the same words name their study for screen readers"
         context.close()
 
 
@@ -777,7 +801,7 @@ def test_tickets_and_closed_studies(browser: Browser, tmp_path: Path) -> None:
         shown = page.text_content("#body")
         page.click("#send")
         page.wait_for_selector(REFUSED)
-        wording(page.inner_text("#status"))
+        wording(page.inner_text("#app .notice.bad"))
         page.fill("#ticket", tickets[1])
         page.click("#send")
         page.wait_for_selector(SENT)

@@ -28,6 +28,8 @@ map = "new-york"
 notion = "ldp"
 epsilon = 2.0
 """
+PLAIN = CITY.replace('map = "new-york"\n', "").replace('"city"', '"plain"')
+FINE = CITY.replace("[25, 25]", "[100, 100]").replace('"city"', '"fine"')
 STUDY = sv.Study.from_toml(CITY)
 PHONE: ViewportSize = {"width": 360, "height": 740}
 
@@ -36,7 +38,7 @@ PHONE: ViewportSize = {"width": 360, "height": 740}
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("places")
     url = str(folder / "collector.sqlite")
-    added(url, STUDY)
+    added(url, STUDY, *map(sv.Study.from_toml, (PLAIN, FINE)))
     with serving(url, folder) as found:
         yield found
 
@@ -68,6 +70,18 @@ def options_of(page: Page) -> Locator:
 def chosen(page: Page) -> list[int]:
     """The cells that are chosen."""
     return list(page.eval_on_selector_all("[role=gridcell][aria-selected=true]", "all => all.map(each => Number(each.dataset.code))"))
+
+
+def shown(elements: Locator) -> int:
+    """How many of these lie within what is seen of the map."""
+    return int(
+        elements.evaluate_all(
+            """all => all.filter(each => {
+                const [a, b] = [each, each.closest(".map")].map(one => one.getBoundingClientRect());
+                return a.left > b.left - 2 && a.right < b.right + 2 && a.top > b.top - 2 && a.bottom < b.bottom + 2;
+            }).length"""
+        )
+    )
 
 
 def active(page: Page) -> str:
@@ -141,6 +155,58 @@ def test_a_name_that_no_place_has_is_said_and_nothing_leaves_the_device(visit: A
     page.keyboard.press("Enter")
     assert chosen(page) == [cell_of("Union Square")]
     assert visitor.sent[before:] == [], "names are searched on the device"
+    page.click("button.main")
+    page.wait_for_selector("#send")
+    assert "Union Square" in page.inner_text("main")
+
+
+def test_a_touch_enlarges_cells_until_a_finger_can_hit_them(visit: Any) -> None:
+    """The first touch chooses and enlarges, so that a second one can correct it. A mouse can hit small cells."""
+    page = visit("city", viewport=PHONE, has_touch=True).page
+    cell = page.locator("[data-code='330']")
+    assert cell.bounding_box()["width"] < 24
+    cell.click()
+    assert cell.bounding_box()["width"] < 24
+    cell.tap()
+    assert chosen(page) == [330]
+    size = cell.bounding_box()["width"]
+    assert size >= 24
+    assert shown(cell) == 1
+    page.locator("[data-code='331']").tap()
+    assert chosen(page) == [331]
+    assert cell.bounding_box()["width"] == size, "a cell that is large enough isn't enlarged further"
+
+
+def test_without_a_map_lines_have_degrees_at_every_size(visit: Any) -> None:
+    page = visit("plain", viewport=PHONE).page
+    lines = page.locator(".parallel, .meridian")
+    assert sorted(lines.all_inner_texts()) == ["40.75° N", "73.95° W", "74.00° W"]
+    page.get_by_role("button", name="Zoom in").click()
+    page.get_by_role("button", name="Zoom in").click()
+    page.wait_for_function("document.querySelectorAll('.parallel').length > 1")
+    assert shown(page.locator(".meridian span")) >= 1, "numbers stay at the edge of what is seen"
+    assert shown(page.locator(".parallel span")) >= 1
+    page.locator("[data-code='330']").click()
+    assert page.inner_text(".chosen") == "Chosen: 40.7540° N, 74.0136° W"
+    assert axe(page) == []
+
+
+def test_the_keys_are_named_only_to_people_who_use_them(visit: Any) -> None:
+    page = visit("plain").page
+    keys = page.locator(".keys")
+    page.locator("[data-code='330']").click()
+    assert not keys.is_visible()
+    page.keyboard.press("ArrowRight")
+    assert keys.is_visible()
+    described = page.get_by_role("grid").get_attribute("aria-describedby")
+    assert described == keys.get_attribute("id"), "screen readers say them with the grid"
+
+
+def test_a_fine_grid_is_searched_too(visit: Any) -> None:
+    page = visit("fine").page
+    combobox(page).fill("union sq")
+    page.keyboard.press("Enter")
+    assert page.inner_text(".chosen") == "Chosen: near Union Square (40.7355° N, 73.9914° W)"
     page.click("button.main")
     page.wait_for_selector("#send")
     assert "Union Square" in page.inner_text("main")

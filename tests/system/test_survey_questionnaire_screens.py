@@ -231,13 +231,15 @@ def test_without_storage_nothing_is_asked(served: Served, browser: Browser) -> N
 
 @pytest.mark.parametrize(
     ("name", "heading"),
-    [("early", "This study isn’t open yet"), ("late", "This study is closed"), ("big", "This browser can’t answer this study.")],
+    [("early", "This study isn’t open yet"), ("late", "This study is closed"), ("big", "This browser can’t answer this study")],
 )
 def test_studies_that_can_not_be_answered(visit: Any, name: str, heading: str) -> None:
     page = visit(name).page
     page.wait_for_selector(f"text={heading}")
     wording(page.inner_text("#app"))
     assert page.locator("#start").count() == 0
+    assert page.get_by_role("link", name="survey@example.org").is_visible(), "people know whom to ask"
+    assert axe(page) == []
 
 
 def test_a_cap_on_choices_is_enforced_and_said(visit: Any) -> None:
@@ -441,9 +443,15 @@ def test_only_whole_numbers_are_taken_where_numbers_are_whole(visit: Any) -> Non
 
 
 @pytest.mark.parametrize("touch", [True, False])
-def test_keys_are_explained_where_there_may_be_some(visit: Any, touch: bool) -> None:
+def test_keys_are_explained_to_people_who_use_some(visit: Any, touch: bool) -> None:
     page = visit("screen", has_touch=touch, is_mobile=touch).page
     begin(page)
+    cell = page.locator("[data-question=home] [data-code='7']")
+    if touch:
+        cell.tap()
+    else:
+        cell.click()
+        page.keyboard.press("ArrowRight")
     assert page.locator(".keys").is_visible() == (not touch)
 
 
@@ -456,7 +464,7 @@ def test_places_on_a_grid_can_be_typed(visit: Any) -> None:
     latitude.fill("40.735")
     assert field.locator("[aria-selected=true]").count() == 0
     longitude.fill("-73.985")
-    assert field.locator(".chosen").inner_text() == "Chosen: latitude 40.738, longitude -73.980"
+    assert field.locator(".chosen").inner_text() == "Chosen: 40.738° N, 73.980° W"
     assert longitude.input_value() == "-73.985"
     longitude.fill("-99")
     wording(field.locator(".chosen").inner_text())

@@ -77,7 +77,7 @@ def test_everything_that_is_typed_skipped_and_changed_stays_here(served: Served,
     forward(page)
     page.wait_for_selector("#send")
     assert page.locator(".given-answer").all_inner_texts() == [
-        "yes", "one or two", "33", "good", "cough and rash", "latitude 40.738, longitude -73.980", "m / old", "Village 22",
+        "yes", "one or two", "33", "good", "cough and rash", "40.738° N, 73.980° W", "m / old", "Village 22",
     ]  # fmt: skip
     assert visitor.bodies() == []
     assert answers_in(page.evaluate("JSON.stringify({...localStorage})")) == [], "other pages of the origin could read it"
@@ -286,7 +286,8 @@ def test_a_study_that_changes_while_someone_answers(browser: Browser, tmp_path: 
         store.change("skip", "test", state="closed")
         page.click("#send")
         page.wait_for_selector("text=The report wasn’t accepted")
-        wording(page.inner_text("#status"))
+        wording(page.inner_text("#app .notice.bad"))
+        assert page.get_by_role("link", name="survey@example.org").is_visible()
         page.click("#forget")
         page.wait_for_selector("text=Your report was removed")
         assert store.tally(store.entry("skip")).n == 0

@@ -18,19 +18,35 @@ const asWritten: Called = (text) => text;
 /** An item: its labels, its range of numbers, or the middle of its cell, with the place that this is near. */
 export function itemName(domain: Domain, code: number, say: Texts, called = asWritten): string {
   const { axes } = domain;
-  const place = placeNear(domain, code);
-  if (place) {
-    const point = domain.places(code).map((cell, k) => middle(axes[k]!.labels.length, axes[k]!.bounds!, cell, say));
-    return say.t("place_near", { place: visible(place.name), coordinates: point.join(", ").replaceAll("-", "−") });
-  }
-  return domain
+  const name = domain
     .places(code)
-    .map((place, k) => placeName(axes[k]!, place, say, called))
+    .map((place, k) => placeName(axes[k]!, place, say, called, onEarth(domain)))
     .join(axes[0]!.bounds ? ", " : " / ");
+  const place = placeNear(domain, code);
+  return place ? say.t("place_near", { place: visible(place.name), coordinates: name }) : name;
 }
 
-function placeName(axis: Axis, place: number, say: Texts, called: Called): string {
-  if (axis.bounds) return `${visible(axisName(axis, say, called))} ${middle(axis.labels.length, axis.bounds, place, say)}`;
+/** Whether the places of a grid are degrees on the earth. */
+export const onEarth = ({ axes }: Domain): boolean =>
+  axes.length === 2 && [...AXES.keys()].every((name, k) => axes[k]!.name === name && axes[k]!.bounds?.every((end) => Math.abs(end) <= 90 * (k + 1)));
+
+/** A latitude or a longitude: "40.74° N". */
+export function degrees({ name }: Axis, value: number, digits: number, say: Texts): string {
+  const key = name === "latitude" ? (value < 0 ? "south" : "north") : value < 0 ? "west" : "east";
+  return say.t(key, { degrees: fixed(Math.abs(value), digits, say) });
+}
+
+/** A number with so many digits and a true minus sign. */
+export const fixed = (value: number, digits: number, say: Texts): string =>
+  say.number(value, { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false }).replace("-", "−");
+
+function placeName(axis: Axis, place: number, say: Texts, called: Called, earth: boolean): string {
+  if (axis.bounds) {
+    const [low, high] = axis.bounds;
+    const step = (high - low) / axis.labels.length;
+    const [middle, digits] = [low + step * (place + 0.5), Math.max(0, 1 - Math.floor(Math.log10(step) + 1e-9))]; // so many tell cells apart
+    return earth ? degrees(axis, middle, digits, say) : `${visible(axisName(axis, say, called))} ${fixed(middle, digits, say)}`;
+  }
   return axis.edges ? between(axis, place, place, say) : visible(called(String(axis.labels[place]!)));
 }
 
@@ -41,13 +57,6 @@ const AXES: ReadonlyMap<string, Key> = new Map([["latitude", "latitude"], ["long
 export function axisName({ name }: Axis, say: Texts, called = asWritten): string {
   const [own, usual] = [called(name), AXES.get(name)];
   return usual && own === name ? say.t(usual) : own;
-}
-
-/** The middle of a cell, with the digits that tell cells apart. */
-export function middle(cells: number, [low, high]: readonly [number, number], place: number, say: Texts): string {
-  const step = (high - low) / cells;
-  const digits = Math.max(0, 1 - Math.floor(Math.log10(step)));
-  return say.number(low + step * (place + 0.5), { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false });
 }
 
 /** A number of an axis, as it is typed. */

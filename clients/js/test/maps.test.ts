@@ -16,15 +16,15 @@ it("names cells after the nearest place", async () => {
   const { domain } = await readStudy(form);
   const names = Array.from({ length: domain.size }, (_, code) => itemName(domain, code, say));
   expect(names).toEqual([
-    "near Flatiron (40.745, −73.995)",
-    "near Kips Bay (40.745, −73.985)",
-    "near Murray Hill (40.745, −73.975)",
-    "near Penn Station (40.755, −73.995)",
-    "near Bryant Park (40.755, −73.985)",
-    "near Grand Central (40.755, −73.975)",
-    "near Hell's Kitchen (40.765, −73.995)",
-    "near Columbus Circle (40.765, −73.985)",
-    "near Columbus Circle (40.765, −73.975)",
+    "near Flatiron (40.745° N, 73.995° W)",
+    "near Kips Bay (40.745° N, 73.985° W)",
+    "near Murray Hill (40.745° N, 73.975° W)",
+    "near Penn Station (40.755° N, 73.995° W)",
+    "near Bryant Park (40.755° N, 73.985° W)",
+    "near Grand Central (40.755° N, 73.975° W)",
+    "near Hell's Kitchen (40.765° N, 73.995° W)",
+    "near Columbus Circle (40.765° N, 73.985° W)",
+    "near Columbus Circle (40.765° N, 73.975° W)",
   ]);
 });
 

@@ -82,13 +82,26 @@ describe("labels", () => {
 
 describe("axes of places", () => {
   const grid = { grid: [{ name: "latitude", cells: 2, low: "40.0", high: "41.0" }, { name: "longitude", cells: 2, low: "-74.0", high: "-73.0" }] };
-  const german = new Texts(JSON.parse(readFileSync(new URL("../pages/survey/texts/de.json", import.meta.url), "utf8")));
+  const [german, english] = ["de", "en"].map((language) => new Texts(JSON.parse(readFileSync(new URL(`../pages/survey/texts/${language}.json`, import.meta.url), "utf8")))) as [Texts, Texts];
+
+  it("are degrees on the earth, and otherwise have their names and a true minus sign", () => {
+    const first = (answers: object, texts = german) => answerName(labelled(answers, {}), 0, texts);
+    const box = (low: [number, number], names = ["latitude", "longitude"]) => ({ grid: low.map((each, k) => ({ name: names[k], cells: 25, low: String(each), high: String(each + 0.1) })) });
+    expect(first(grid)).toBe("40,25° N, 73,75° W");
+    expect(first(box([-33.9, 151.2]))).toBe("33,8980° S, 151,2020° O");
+    expect(first(box([40.7, -74]), english)).toBe("40.7020° N, 73.9980° W");
+    expect(first(box([-1, 1000], ["latitude", "longitude"]))).toBe("Breitengrad −0,9980, Längengrad 1000,0020");
+    expect(first(box([-1, 2], ["row", "seat"]))).toBe("row −0,9980, seat 2,0020");
+  });
 
   it("are called as the study says, or by the page's own words", () => {
-    const first = (labels: object, texts = german) => answerName(labelled(grid, labels), 0, texts);
-    expect(first({})).toBe("Breitengrad 40,25, Längengrad -73,75");
-    expect(first({ de: { latitude: "Breite" } })).toBe("Breite 40,25, Längengrad -73,75");
-    expect(first({ en: { latitude: "north", longitude: "east" } })).toBe("Breitengrad 40,25, Längengrad -73,75");
+    const first = (labels: object) => {
+      const question = labelled(grid, labels);
+      return question.answers.axes.map((axis) => axisName(axis, german, called(question, german)));
+    };
+    expect(first({})).toEqual(["Breitengrad", "Längengrad"]);
+    expect(first({ de: { latitude: "Breite" } })).toEqual(["Breite", "Längengrad"]);
+    expect(first({ en: { latitude: "north", longitude: "east" } })).toEqual(["Breitengrad", "Längengrad"]);
     const { axes } = questionOf({ name: "q", texts: { text: { "": "q" } }, answers: { grid: grid.grid.map((axis, k) => ({ ...axis, name: "xy"[k] })) }, weight: "1.0" }, false, []).answers;
     expect(axes.map((axis) => axisName(axis, german))).toEqual(["x", "y"]);
   });

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -12,8 +13,10 @@ from sottovoce.store import Entry
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.study.taking_part import TakingPart
 
-#: A study of one question is described by its answers, if there are at most so many.
-_ANSWERS = 8
+#: A study of one question is described by its answers, if there are at most so many, and a questionnaire by the first sentences of its
+#: introduction, as far as they fit into so many characters.
+_ANSWERS, _CHARACTERS = 8, 160
+_SENTENCE = re.compile(r".*?(?:[.!?…](?=\s|$)|[。！？]|$)", re.DOTALL)
 _ORDER = ("open", "early", "closed")
 
 
@@ -77,12 +80,26 @@ def _text(entry: Entry, key: str, language: str) -> str:
 
 
 def _about(entry: Entry, language: str) -> str:
-    """What a study is about: the introduction of a questionnaire, or the answers to choose from if there are a few."""
+    """What a study is about: the beginning of a questionnaire's introduction, or the answers to choose from if there are a few."""
     if isinstance(entry.study, Questionnaire):
-        return _text(entry, "introduction", language)
+        return beginning(_text(entry, "introduction", language))
     axes = entry.study.domain.axes
     few = len(axes) == 1 and axes[0].edges is None and len(entry.study.domain) <= _ANSWERS
     return " · ".join(labels_of(entry.study.domain).texts) if few else ""
+
+
+def beginning(text: str, most: int = _CHARACTERS) -> str:
+    """The whole sentences at the beginning of a text that fit into so many characters.
+
+    >>> beginning("One thing. Another one. A third.", 24), beginning("今日は。明日は。", 5), beginning("Too long.", 3)
+    ('One thing. Another one.', '今日は。', '')
+    """
+    paragraph, end = text.strip().partition("\n")[0], 0
+    for sentence in _SENTENCE.finditer(paragraph):
+        if sentence.end() > most:
+            break
+        end = sentence.end()
+    return paragraph[:end].strip()
 
 
 def _count(entry: Entry, wording: Wording) -> str:

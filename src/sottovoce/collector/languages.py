@@ -1,4 +1,4 @@
-"""Languages of the survey page: its texts, built from clients/js/pages/survey/texts, and the choice among them."""
+"""Languages of the pages for respondents: their texts, built from clients/js/pages/survey/texts, and the choice among them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_CODE, _MOST_HEADER = 35, 1000
 
 @dataclass(frozen=True)
 class Wording:
-    """The page's texts in one language, with its name in that language and the direction in which it is written."""
+    """The texts of the survey page and the home page in a language, with its name in that language and the direction of its script."""
 
     language: str
     name: str
@@ -39,10 +39,16 @@ class Wording:
 
 @cache
 def wordings() -> dict[str, Wording]:
-    """All languages that the page has texts in, the default first."""
-    files = [asset.data for name, asset in assets().items() if name.startswith("survey.") and name.endswith(".json")]
-    found = sorted((Wording(**json.loads(data)) for data in files), key=lambda each: (each.language != DEFAULT, each.language))
+    """All languages that the pages have texts in, the default first."""
+    names = [name for name in assets() if name.startswith("survey.") and name.endswith(".json")]
+    found = sorted((_wording(name.split(".")[1]) for name in names), key=lambda each: (each.language != DEFAULT, each.language))
     return {each.language: each for each in found}
+
+
+def _wording(language: str) -> Wording:
+    """The texts of a language. Browsers load the file of the survey page, so those of the home page stand in one of their own."""
+    survey, front = (json.loads(assets()[f"{page}.{language}.json"].data) for page in ("survey", "front"))
+    return Wording(**(survey | {"texts": survey["texts"] | front["texts"], "days": front["days"]}))
 
 
 @dataclass(frozen=True)

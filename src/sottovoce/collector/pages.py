@@ -13,6 +13,7 @@ from sottovoce.collector.cards import cards, languages_of, state_of, title_of
 from sottovoce.collector.content_types import HTML
 from sottovoce.collector.http import PRIVATE, Headers, Response
 from sottovoce.collector.languages import Wording, chosen, wordings
+from sottovoce.collector.operator import Operator
 from sottovoce.collector.problem_words import words_of
 from sottovoce.collector.routing import Content
 from sottovoce.errors import SottovoceError
@@ -48,7 +49,7 @@ def _limits(policy: str) -> Headers:
 def error_page(error: SottovoceError, found: Response) -> Response:
     """The error page of a refused request, with the status and headers that the problem document would have."""
     shown = {"words": words_of(error, found.status), "status": found.status, "kind": error.kind, "detail": str(error)}
-    html = _rendered("error.html", style=assets()["survey.css"].digest, **shown)
+    html = _rendered("error.html", style=assets()["front.css"].digest, **shown)
     return Response(found.status, html.encode(), HTML, [*_limits(_STILL), *found.headers])
 
 
@@ -56,8 +57,8 @@ def _rendered(name: str, **values: Any) -> str:
     return template("sottovoce.collector", name).render(version=__version__, **values)
 
 
-def front_page(entries: Sequence[Entry], wanted: Sequence[str], asked: Sequence[str] = ()) -> Page:
-    """The home page: the open studies and what the collector stores about respondents, in their preferred language.
+def front_page(entries: Sequence[Entry], operator: Operator, wanted: Sequence[str], asked: Sequence[str] = ()) -> Page:
+    """The home page: who runs the collector, what it stores about respondents, and the studies, in their preferred language.
 
     Links to studies keep a language that was `asked` for.
     """
@@ -70,7 +71,8 @@ def front_page(entries: Sequence[Entry], wanted: Sequence[str], asked: Sequence[
         "texts": wording.texts,
         "query": f"?lang={wording.language}" if asked else "",
         "languages": list(wordings().values()),
-        "style": assets()["survey.css"].digest,
+        "operator": operator,
+        "style": assets()["front.css"].digest,
     }
     return page(_rendered("front.html", **shown), _STILL, _in_language(wording))
 

@@ -14,6 +14,7 @@ from sottovoce.collector.content_types import ARROW, JSON, NDJSON, media_type
 from sottovoce.collector.http import Request, Response
 from sottovoce.collector.languages import accepted, named
 from sottovoce.collector.models import CompiledStudy, Health, Problem, Report, Studies, StudiesQuery
+from sottovoce.collector.operator import Operator
 from sottovoce.collector.pages import Page, front_page, survey_page
 from sottovoce.collector.routing import Content, Header
 from sottovoce.errors import PROBLEMS, RequestError
@@ -36,8 +37,9 @@ _REFUSALS = {
 
 
 async def front(collector: Collector, request: Request) -> Page:
-    """The home page: the open studies, and what the collector stores. `lang` names a language."""
-    return await collector.lookups.call(lambda: front_page(collector.store.studies(), *_wanted(request)))
+    """The home page: who runs the collector, what it stores, and the studies. `lang` names a language."""
+    operator = Operator.of(collector.settings)
+    return await collector.lookups.call(lambda: front_page(collector.store.studies(), operator, *_wanted(request)))
 
 
 async def survey(collector: Collector, request: Request) -> Page:

@@ -29,6 +29,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     port: Annotated[int, Meta(ge=0, le=65535)] = 8000
     workers: Annotated[int, Meta(ge=1, le=64)] = 1
     origins: str = ""
+    operator: str = ""
+    contact: str = ""
     certificate: str = ""
     certificate_key: str = ""
     hsts_seconds: Annotated[int, Meta(ge=0, le=10**10)] = 31_536_000
@@ -109,4 +111,4 @@ def _wanted(name: str) -> str:
     return f"a {'whole ' * isinstance(info, msgspec.inspect.IntType)}number {least}{most}"
 
 
-_TEXTS = frozenset({"db", "host", "origins", "certificate", "certificate_key"})
+_TEXTS = frozenset({"db", "host", "origins", "operator", "contact", "certificate", "certificate_key"})

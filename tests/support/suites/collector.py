@@ -535,8 +535,8 @@ def test_a_questionnaire_has_a_page(served: Running, client: httpx.Client) -> No
     assert page.count("<script") == 1
     assert client.patch("/studies/block", json={"listed": True}, headers=served.token(Role.ADMIN)).status_code == 200
     front = client.get("/").text
-    assert '<a class="main" href="/s/block">' in front
-    assert re.search(rf"Questions: [1-{len(study.questions) - 1}] of {len(study.questions)} at most, drawn at random", front)
+    assert 'href="/s/block">' in front
+    assert re.search(rf"Questions: [1-{len(study.questions) - 1}] of {len(study.questions)} at most", front)
 
 
 def test_days_on_which_a_questionnaire_is_open(served: Running, client: httpx.Client) -> None:

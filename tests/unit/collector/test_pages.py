@@ -58,7 +58,7 @@ def test_hostile_text_stays_text(collector: Hosted, path: str) -> None:
     with collector.client() as client:
         page = client.get(path).text
     seen = Seen(page)
-    assert seen.text["h2" if path == "/" else "h1"].count(QUESTION) == 1
+    assert seen.text["h3" if path == "/" else "h1"].count(QUESTION) == 1
     assert "alert(" not in page.replace("alert(&#34;", "")
     scripts = [attributes for tag, attributes in seen.elements if tag == "script"]
     assert [each["src"] for each in scripts] == ([] if path == "/" else [f"/static/{'survey' if path[1] == 's' else 'dashboard'}.js"])
@@ -79,16 +79,16 @@ def test_the_page_of_what_is_stored_is_in_every_language(collector: Hosted, lang
         assert page.headers["content-language"] == language
         assert page.headers["vary"] == "accept-language"
         assert texts["front_analysts"] in page.text
-        seen = Seen(page.text.partition('<div lang="en"')[0] + page.text.rpartition("</details>")[2])
+        seen = Seen(re.sub(r'<div lang="en".*?</div>', "", page.text, flags=re.DOTALL))
         shown = {text.strip() for text in seen.pieces if text.strip()}
         names = {each.name for each in wordings().values()} | {QUESTION, "hostile", "sottovoce", f"sottovoce {__version__}"}
-        names |= {f"{ITEM} · none", texts["front_count"].replace("{count}", "1")}
+        names |= {f"{ITEM} · none", texts["front_count"].replace("{count}", "1"), f"{texts['language']}:"}
         mine = {text for key, text in texts.items() if isinstance(text, str) and re.match("front_|footer_", key)}
         unknown = {text for text in shown - names - mine if not re.fullmatch(r"[·\s]*|/[a-z.]+", text)}
         assert unknown == set()
         elsewhere = {
             "front_none",
-            "front_analysts",
+            "front_run_by",
             "front_count",
             "front_count_drawn",
             "front_until",
@@ -102,8 +102,8 @@ def test_the_page_of_what_is_stored_is_in_every_language(collector: Hosted, lang
 
 
 def cards(page: str) -> list[list[str]]:
-    """What the cards of the home page say before their details: the title, then all else."""
-    return [[text.strip() for text in Seen(card).pieces if text.strip()] for card in re.findall("<article.*?(?=<details)", page, re.DOTALL)]
+    """What the cards of the home page say: the title, then all else."""
+    return [[text.strip() for text in Seen(card).pieces if text.strip()] for card in re.findall("<article.*?</article>", page, re.DOTALL)]
 
 
 def test_the_front_page_says_how_many_questions_people_are_asked(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_the_front_page_says_how_many_questions_people_are_asked(tmp_path: Path)
     added(url, *(dataclasses.replace(kitchen(name), listed=True) for name in ("drawn", "all", "depends")))
     with hosted(url) as running, running.client() as client:
         said = [fact for card in cards(client.get("/").text) for fact in card if fact.startswith("Questions")]
-    assert said == ["Questions: 8", "Questions: 2", "Questions: 3 of 8 at most, drawn at random"]
+    assert said == ["Questions: 8", "Questions: 2", "Questions: 3 of 8 at most"]
 
 
 def test_the_front_page_tells_studies_apart_and_lists_open_ones_first(tmp_path: Path) -> None:
@@ -125,17 +125,61 @@ def test_the_front_page_tells_studies_apart_and_lists_open_ones_first(tmp_path: 
         page, german = (client.get(path).text for path in ("/", "/?lang=de"))
         french = client.get("/?lang=fr").text
     who, what = "City of Example", "We'd like to know how people feel."
-    answer = "Answer this study"
+    answer = "Take part"
     assert cards(page)[0] == [plain.question, " · ".join(map(str, plain.domain.axes[0].labels)), "Questions: 1", answer]
     assert [each[1:] for each in cards(page)[1:]] == [
         [who, what, "Questions: 2", "Open until December 24, 2198", answer],
-        [who, what, "Questions: 2", "Opens on January 1, 2199"],
-        [who, what, "Questions: 2", "Ended on January 31, 2020"],
+        [who, "Questions: 2", "Opens on January 1, 2199"],
+        [who, "Questions: 2", "Ended on January 31, 2020"],
     ]
-    assert page.count("Not open now") == 1
+    assert page.count("Not open now (2)") == 1
     assert page.index("until") < page.index("Not open now") < page.index("January 1, 2199")
     assert "Offen bis 24. Dezember 2198" in german
     assert cards(french)[1][-2:] == ["English", wordings()["fr"].texts["front_answer"]], "a study without French texts says which it has"
+
+
+def test_an_introduction_is_cut_behind_a_sentence(tmp_path: Path) -> None:
+    """A card has whole sentences of a long introduction, and none of one that doesn't end."""
+    url = str(tmp_path / "long.sqlite")
+    whole = "We'd like to know how people feel."
+    for name, more in (("long", " This sentence is too long for a card" + ", very long" * 20 + "."), ("endless", ", and" * 60)):
+        added(
+            url,
+            dataclasses.replace(
+                sv.Study.from_toml(
+                    KITCHEN["late"]
+                    .replace(whole, whole[:-1] + "." * (name == "long") + more)
+                    .replace('"kitchen"', f'"{name}"')
+                    .replace("2020", "2198")
+                ),
+                listed=True,
+            ),
+        )
+    with hosted(url) as running, running.client() as client:
+        assert [len(card) for card in cards(client.get("/").text)] == [5, 6]
+        assert cards(client.get("/").text)[1][2] == whole
+
+
+@pytest.mark.parametrize(
+    ("contact", "link"),
+    [
+        ("privacy@city.example", "mailto:privacy@city.example"),
+        ("https://city.example/privacy", "https://city.example/privacy"),
+        ("Room 7", None),
+        ("javascript:alert(1)", None),
+    ],
+)
+def test_the_home_page_names_its_operator(tmp_path: Path, contact: str, link: str | None) -> None:
+    url = str(tmp_path / "operator.sqlite")
+    added(url, named("ldp"))
+    with hosted(url, operator="City of <b>Example</b>", contact=contact) as running, running.client() as client:
+        page = client.get("/").text
+    seen = Seen(page)
+    assert seen.text["strong"].startswith("City of <b>Example</b>")
+    assert seen.text["title"].strip().endswith("City of <b>Example</b>")
+    assert contact in seen.pieces
+    assert wordings()["en"].texts["front_unnamed"] not in page
+    assert [each["href"] for tag, each in seen.elements if tag == "a" and each.get("rel") == "noreferrer"] == ([link] if link else [])
 
 
 def test_unknown_languages_are_answered_in_english(collector: Hosted) -> None:

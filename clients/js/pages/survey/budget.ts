@@ -1,7 +1,7 @@
 /** How much this browser has given away, and what an answer adds. */
 import type { Device, Spent } from "../../src/index.js";
 import { h } from "../dom.js";
-import type { Texts } from "../texts.js";
+import type { Key, Texts } from "../texts.js";
 import type { Section } from "./experts.js";
 
 /** What an answer to the study would give, at the level that is chosen. */
@@ -33,8 +33,17 @@ export const beyond = (device: Device, say: Texts, adds: Spent): HTMLElement | f
 export function overCap(device: Device, say: Texts, levels: readonly string[], price: Priced): HTMLElement[] | null {
   const least = Math.min(...levels.map((level) => price(level).epsilon));
   if (fits(device, least)) return null;
+  const { epsilon, shown } = device.spent();
+  const rows: [Key, number][] = [["capped_limit", device.cap], ["capped_used", epsilon], ["capped_needed", least]];
   return [
-    h("p", { class: "notice warn", id: "capped" }, inAll(device, say, say.t("capped_least", { amount: least }))),
-    h("p", {}, say.t("capped_end")),
+    h(
+      "div",
+      { id: "capped" },
+      h("p", {}, say.t("capped_why")),
+      h("dl", { class: "amounts" }, ...rows.map(([key, value]) => h("div", {}, h("dt", {}, say.t(key)), h("dd", {}, say.number(value, { maximumFractionDigits: 3 }))))),
+      shown > 0 && h("p", { class: "small" }, say.t("budget_shown", { count: shown })),
+      h("p", {}, say.t(least > device.cap + 1e-6 ? "capped_always" : "capped_next")),
+      h("p", { class: "soft" }, say.t("nothing_asked")),
+    ),
   ];
 }

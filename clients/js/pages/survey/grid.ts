@@ -1,8 +1,9 @@
 /** Places as a grid that can be clicked, and walked with the arrow keys. The first axis runs upwards, as on a map. */
 import { h } from "../dom.js";
-import { axisName, creditWords, middle, plainNumber } from "../names.js";
+import { axisName, creditWords, onEarth } from "../names.js";
 import type { Key } from "../texts.js";
 import { cellOf, isOutside } from "../places.js";
+import { coordinateFields } from "./coordinates.js";
 import { sheet } from "./map.js";
 import { type Asked, field, type Picker } from "./pickers.js";
 import { placeSearch } from "./place_search.js";
@@ -39,35 +40,30 @@ export function gridPicker(asked: Asked): Picker {
     cells[current]!.tabIndex = 0;
     if (focus) cells[current]!.focus();
   };
-  /** The same as numbers: a place on each axis. */
-  const fields = [up, across].map((axis, k) => {
-    const [low, high] = axis.bounds!;
-    const input = h("input", { type: "number", id: id(`axis-${k}`), min: low, max: high, step: "any", input: () => typed() });
-    const label = say.t("coordinate", { name: axisName(axis, say, called), low: plainNumber(low, say), high: plainNumber(high, say) });
-    return { name: axis.name, input, part: h("p", {}, h("label", { for: id(`axis-${k}`) }, label), input) };
-  });
+  const fields = coordinateFields(asked, () => typed());
   const typed = () => {
-    if (fields.some(({ input }) => input.value === "")) return;
-    const values = fields.map(({ input }) => input.value);
-    try {
-      choose(domain.code(Object.fromEntries(fields.map(({ name, input }) => [name, input.valueAsNumber]))), false);
-    } catch {
-      const before = chosen;
-      chosen = null;
-      if (before !== null) dress(before);
-      said.textContent = say.t("missing_place");
-      return changed();
-    }
-    fields.forEach(({ input }, k) => (input.value = values[k]!));
+    if (!fields.complete) return;
+    const code = fields.code();
+    if (code !== null) return take(code, false);
+    const before = chosen;
+    chosen = null;
+    if (before !== null) dress(before);
+    said.textContent = say.t("missing_place");
+    moving.hidden = true;
+    changed();
   };
   const choose = (code: number, focus = true) => {
-    for (const { input } of fields) input.value = "";
+    fields.fill(null);
+    take(code, focus);
+  };
+  const take = (code: number, focus: boolean) => {
     const before = chosen;
     chosen = code;
     if (before !== null) dress(before);
     dress(code);
     stand(code, focus);
     said.textContent = chosenName(code);
+    moving.hidden = false;
     changed();
   };
   const moved = (rise: number, right: number): number => {
@@ -93,10 +89,14 @@ export function gridPicker(asked: Asked): Picker {
     event.preventDefault();
   };
   const clicked = (event: Event) => {
-    const code = (event.target as HTMLElement).dataset["code"];
-    if (code !== undefined) choose(Number(code));
+    const cell = event.target as HTMLElement;
+    const code = cell.dataset["code"];
+    if (code === undefined) return;
+    const small = (event as PointerEvent).pointerType === "touch" && !map.roomy(cell);
+    choose(Number(code));
+    if (small) map.show(cell); // a second touch can tell cells apart
   };
-  const grid = h("div", { role: "grid", class: "grid", dir: "ltr", "aria-label": say.t("grid", { up: axisName(up, say, called), across: axisName(across, say, called) }), click: clicked, keydown: pressed });
+  const grid = h("div", { role: "grid", class: "grid", dir: "ltr", "aria-label": say.t("grid", { up: axisName(up, say, called), across: axisName(across, say, called) }), "aria-describedby": id("keys"), click: clicked, keydown: pressed });
   grid.style.setProperty("--columns", String(columns));
   for (let row = rows - 1; row >= 0; row -= 1) grid.append(h("div", { role: "row", class: "cells" }, ...cells.slice(codeAt(row, 0), codeAt(row, columns))));
 
@@ -105,40 +105,40 @@ export function gridPicker(asked: Asked): Picker {
   const search = places.length > 0 && placeSearch(places, say, id, (place) => (choose(cellOf(domain, place), false), map.show(cells[current]!), said.scrollIntoView({ block: "nearest" })));
   const nudge = (label: Key, sign: string, rise: number, right: number) =>
     h("button", { type: "button", class: "nudge", "aria-label": say.t(label), click: () => choose(moved(rise, right), false) }, sign);
+  /** What cells look like, if some are protected or marked. */
   const legend = () => {
-    const somewhere = cells.some((_, code) => about.protects(code));
-    const entries: [look: string, text: string][] = [["on", say.t("legend_chosen")], ...(somewhere ? [["protected", say.t("legend_protected")] as [string, string]] : [])];
-    tags.forEach((tag, k) => entries.push([`tag${k % 4}`, say.t("legend_own", { tag })]));
-    return h("ul", { class: "legend soft small" }, ...entries.map(([look, text]) => h("li", {}, h("span", { class: `cell ${look}` }), text)));
+    const looks: [look: string, text: string][] = cells.some((_, code) => about.protects(code)) ? [["protected", say.t("legend_protected")]] : [];
+    tags.forEach((tag, k) => looks.push([`tag${k % 4}`, say.t("legend_own", { tag })]));
+    if (looks.length) looks.unshift(["on", say.t("legend_chosen")]);
+    return looks.length > 0 && h("ul", { class: "legend soft small" }, ...looks.map(([look, text]) => h("li", {}, h("span", { class: `cell ${look}` }), text)));
   };
-  const ends = (axis: typeof up, place: number) => middle(axis.labels.length, axis.bounds!, place, say);
-  /** Without a map, the edges have numbers. */
-  const edged = (element: HTMLElement) => [
-    h("p", { class: "edge soft small" }, h("span", {}, `${axisName(up, say, called)} ${ends(up, rows - 1)}`)),
-    element,
-    h("p", { class: "edge soft small" }, h("span", {}, `${axisName(up, say, called)} ${ends(up, 0)}`)),
-    h("p", { class: "edge soft small", dir: "ltr" }, h("span", {}, `${axisName(across, say, called)} ${ends(across, 0)}`), h("span", {}, `${ends(across, columns - 1)}`)),
-  ];
+  const nudges = h("div", { class: "nudges", role: "group", dir: "ltr", "aria-label": say.t("grid_move") }, nudge("grid_left", "←", 0, -1), nudge("grid_up", "↑", 1, 0), nudge("grid_down", "↓", -1, 0), nudge("grid_right", "→", 0, 1));
+  const moving = h("div", { class: "moving" }, h("p", { class: "soft small", "aria-hidden": "true" }, say.t("grid_move")), nudges);
+  /** What the axes are, where neither a map nor degrees show it. */
+  const names = !domain.map && !onEarth(domain) && h("p", { class: "edge soft small", dir: "ltr" }, h("span", {}, `↑ ${axisName(up, say, called)}`), h("span", {}, `${axisName(across, say, called)} →`));
   const refresh = () => {
     for (const code of cells.keys()) dress(code);
+    moving.hidden = chosen === null;
     if (chosen !== null) said.textContent = chosenName(chosen);
   };
   refresh();
   return {
     element: field(
       asked,
-      h("p", { class: "soft small" }, say.t(search ? "grid_how_map" : "grid_how"), h("span", { class: "keys" }, say.space, say.t("grid_keys"))),
-      h("div", { class: "seek" }, search, map.buttons),
-      ...(domain.map ? [map.element] : edged(map.element)),
-      domain.map?.credit && h("p", { class: "soft credit" }, creditWords(domain.map.credit, say)),
+      search,
+      h("p", { class: "soft small" }, say.t(search ? "grid_how_map" : "grid_how")),
+      names,
+      map.element,
+      h("div", { class: "below" }, h("p", { class: "soft credit" }, domain.map?.credit ? creditWords(domain.map.credit, say) : ""), map.buttons),
+      h("p", { class: "soft small keys", id: id("keys") }, say.t("grid_keys")),
       legend(),
       said,
-      h("div", { class: "nudges", role: "group", dir: "ltr", "aria-label": say.t("grid_move") }, nudge("grid_left", "←", 0, -1), nudge("grid_up", "↑", 1, 0), nudge("grid_down", "↓", -1, 0), nudge("grid_right", "→", 0, 1)),
-      h("details", { class: "typed" }, h("summary", {}, say.t("grid_type")), ...fields.map(({ part }) => part)),
+      moving,
+      h("details", { class: "typed" }, h("summary", {}, say.t("grid_type")), ...fields.parts),
     ),
     value: () => (chosen === null ? null : domain.text(chosen)),
     get missing() {
-      return fields.some(({ input }) => input.value !== "") ? "missing_place" : "missing_choice";
+      return fields.begun ? "missing_place" : "missing_choice";
     },
     refresh,
     clear: () => undefined,

@@ -2,11 +2,12 @@
 import type { Domain } from "../../src/index.js";
 import { UNITS } from "../../src/maps.js";
 import { h } from "../dom.js";
+import { degrees, fixed, onEarth } from "../names.js";
 import { ground, proportion } from "../places.js";
 import type { Texts } from "../texts.js";
 
-/** How often the map is enlarged by half, and the pixels of a cell that a place found by its name gets. */
-const [STEPS, STEP, ROOMY] = [6, 1.6, 24];
+/** How often the map is enlarged by half, the pixels of a cell that is large enough for a finger, and those between lines with numbers. */
+const [STEPS, STEP, ROOMY, APART] = [6, 1.6, 24, 90];
 
 export interface Sheet {
   readonly element: HTMLElement;
@@ -15,6 +16,8 @@ export interface Sheet {
   zoom(sign: number): void;
   /** Bring a cell into the middle, large enough to be seen. */
   show(cell: HTMLElement): void;
+  /** Whether a cell is large enough for a finger. */
+  roomy(cell: HTMLElement): boolean;
 }
 
 export function sheet(domain: Domain, grid: HTMLElement, say: Texts, current: () => HTMLElement): Sheet {
@@ -26,9 +29,28 @@ export function sheet(domain: Domain, grid: HTMLElement, say: Texts, current: ()
   element.style.setProperty("--high", String(proportion(domain)));
   element.style.setProperty("--zoom", "1");
 
+  /** Without a map, lines with numbers, which stay at the edge of what is seen. */
+  const rule = () => {
+    const [width, height] = [inner.clientWidth, inner.clientHeight];
+    const lines = domain.axes.flatMap((axis, k) => {
+      const [[low, high], length] = [axis.bounds!, k ? width : height];
+      const least = ((high - low) * APART) / length;
+      const power = 10 ** Math.floor(Math.log10(least));
+      const step = power * [1, 2, 5, 10].find((each) => each * power >= least)!;
+      const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+      const all = Array.from({ length: Math.floor((high - low) / step) + 2 }, (_, each) => (Math.ceil(low / step) + each) * step);
+      const inside = all.filter((value) => Math.min(value - low, high - value) * length > 14 * (high - low));
+      return inside.map((value) => {
+        const line = h("div", { class: k ? "meridian" : "parallel" }, h("span", {}, onEarth(domain) ? degrees(axis, value, digits, say) : fixed(value, digits, say)));
+        line.style.setProperty("--at", `${(100 * (k ? value - low : high - value)) / (high - low)}%`);
+        return line;
+      });
+    });
+    names.replaceChildren(...lines);
+  };
   /** As many names as fit, the most important ones first. */
   const label = () => {
-    if (!map) return;
+    if (!map) return rule();
     const [width, height] = [inner.clientWidth, inner.clientHeight];
     const letter = 0.56 * parseFloat(getComputedStyle(names).fontSize);
     const boxes: number[][] = [];
@@ -50,6 +72,7 @@ export function sheet(domain: Domain, grid: HTMLElement, say: Texts, current: ()
   const [out, into] = ([-1, 1] as const).map((sign) =>
     h("button", { type: "button", class: "nudge", "aria-label": say.t(sign > 0 ? "grid_zoom_in" : "grid_zoom_out"), disabled: sign < 0, click: () => zoom(sign) }, sign > 0 ? "+" : "−"),
   ) as [HTMLButtonElement, HTMLButtonElement];
+  const roomy = (cell: HTMLElement) => cell.clientWidth >= ROOMY;
   const middle = (cell: HTMLElement) => {
     const [box, view] = [cell.getBoundingClientRect(), element.getBoundingClientRect()];
     element.scrollBy(box.left + box.width / 2 - view.left - view.width / 2, box.top + box.height / 2 - view.top - view.height / 2);
@@ -70,8 +93,9 @@ export function sheet(domain: Domain, grid: HTMLElement, say: Texts, current: ()
     buttons: h("div", { class: "nudges", role: "group", "aria-label": say.t("grid_zoom") }, out, into),
     zoom,
     show(cell) {
-      while (step < STEPS && cell.clientWidth < ROOMY) zoom(1);
+      while (step < STEPS && !roomy(cell)) zoom(1);
       middle(cell);
     },
+    roomy,
   };
 }

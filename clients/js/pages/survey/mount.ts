@@ -9,6 +9,7 @@ import { choose, languageName, remember, remembered } from "./languages.js";
 import { OneQuestion } from "./one.js";
 import { own, ownSpan } from "./own.js";
 import { SeveralQuestions } from "./questionnaire.js";
+import { brokenScreen, type Stop } from "./stopped.js";
 import { Survey } from "./survey.js";
 
 /** What is known of a study besides its tables. */
@@ -89,14 +90,14 @@ export async function mount(root: HTMLElement, options: MountOptions): Promise<(
     options.translated?.(frame.say, title(study, frame.say));
     return await started(frame, study, options);
   } catch (error) {
-    await failed(root, openingError(error), early);
+    await failed(root, openingError(error), options.rank, early);
     return () => undefined;
   }
 }
 
 async function started(frame: Frame, study: Study | Questionnaire, { device: given, about, ticket, history, again }: MountOptions): Promise<() => void> {
-  const stop = (key: "error_storage" | "error_ledger") => {
-    frame.show(() => ({ parts: [h("p", { class: "notice bad", role: "alert" }, frame.say.t(key)), h("p", {}, frame.say.t("nothing_asked"))] }), { focus: false });
+  const stop = (key: Stop) => {
+    frame.show(() => brokenScreen(key, frame.say), { focus: false });
     return () => undefined;
   };
   let device: Device;
@@ -117,8 +118,10 @@ async function started(frame: Frame, study: Study | Questionnaire, { device: giv
   return () => survey.stop();
 }
 
-async function failed(root: HTMLElement, key: ReturnType<typeof openingError>, wording: Promise<Wording>): Promise<void> {
+/** The study could not be opened, so there is no frame: all that is known of it is the title that the page came with. */
+async function failed(root: HTMLElement, stop: Stop, rank: 1 | 2, wording: Promise<Wording>): Promise<void> {
   const say = await wording.then((found) => new Texts(found), () => null);
-  const words = say ? [say.t(key), say.t("nothing_asked")] : ["The study can’t be loaded. Check your connection and reload the page.", ""];
-  fill(root, ...[...root.querySelectorAll("h1, h2")].slice(0, 1), h("div", { id: "app" }, h("p", { class: "notice bad", role: "alert" }, words[0]!), words[1] && h("p", {}, words[1])));
+  const { heading, parts } = say ? brokenScreen(stop, say) : { heading: "", parts: [h("p", { class: "notice bad", role: "alert" }, "The study can’t be loaded. Check your connection and reload the page.")] };
+  root.classList.add("underway");
+  fill(root, h("div", { class: "top" }, ...[...root.querySelectorAll("h1, h2")].slice(0, 1)), h("div", { id: "app" }, heading && h(`h${rank + 1}` as "h2", {}, heading as string), ...parts));
 }

@@ -15,6 +15,7 @@ import { type Own, reportPanel } from "./one_review.js";
 import { howItWorks } from "./pictures.js";
 import { type Picker, pickerFor, type Value } from "./pickers.js";
 import { Steps } from "./steps.js";
+import { whomToAsk } from "./stopped.js";
 import type { Flow, Sending } from "./survey.js";
 import { sendOrBack } from "./words.js";
 
@@ -38,7 +39,7 @@ export class OneQuestion implements Flow {
   }
 
   readonly thanks = (): Child => null;
-  readonly unopened = (): Screen => ({ heading: this.frame.say.t("closed"), parts: [h("p", { class: "notice warn" }, this.frame.say.t("closed_explained"))] });
+  readonly unopened = (): Screen => ({ heading: this.frame.say.t("closed"), parts: [h("p", {}, this.frame.say.sentences(this.frame.say.t("closed_explained"), this.frame.say.t("closed_next"))), ...whomToAsk(this.study, this.frame.say)] });
   readonly panel = (reports: readonly Report[], sent: boolean, more: Section): Child[] => reportPanel(this.study, reports, this.frame.say, { sent, more });
 
   private get frame() {
@@ -64,7 +65,7 @@ export class OneQuestion implements Flow {
     const { device } = this.survey.setting;
     const price = (level = "") => this.price(level);
     if (overCap(device, this.frame.say, this.levels, price)) {
-      return this.frame.show(() => ({ heading: this.frame.say.t("capped"), parts: overCap(device, this.frame.say, this.levels, price) ?? [] }), { focus });
+      return this.frame.show(() => ({ heading: this.frame.say.t("capped"), parts: [...(overCap(device, this.frame.say, this.levels, price) ?? []), ...whomToAsk(this.study, this.frame.say)] }), { focus });
     }
     this.steps.replace("form");
     this.go("form", focus);

@@ -15,6 +15,7 @@ import { allScreen, type Asking, oneScreen } from "./question_screens.js";
 import { reportPanel, reviewScreen } from "./several_review.js";
 import { startScreen } from "./start.js";
 import { Steps } from "./steps.js";
+import { whomToAsk } from "./stopped.js";
 import type { Flow, Sending } from "./survey.js";
 
 const EMPTY = { consented: false, answers: {} };
@@ -56,7 +57,7 @@ export class SeveralQuestions implements Flow {
     const { opens, closes } = this.study.dates;
     const early = this.survey.setting.state === "early";
     const words = early ? (opens ? say.t("early_explained", { day: say.day(opens) }) : say.t("early_no_day")) : this.ended(closes) ? say.t("closed_on", { day: say.day(closes!) }) : say.t("closed_explained");
-    return { heading: say.t(early ? "early" : "closed"), parts: [h("p", { class: "notice warn" }, words), ...ownParagraphs(this.study.texts.introduction, say)] };
+    return { heading: say.t(early ? "early" : "closed"), parts: [h("p", {}, early ? words : say.sentences(words, say.t("closed_next"))), ...(early ? ownParagraphs(this.study.texts.introduction, say) : []), ...whomToAsk(this.study, say)] };
   }
 
   private ended(closes?: string): boolean {
@@ -77,7 +78,7 @@ export class SeveralQuestions implements Flow {
     const { levels } = this;
     if (this.capped) {
       this.drop();
-      return this.frame.show(() => ({ heading: this.frame.say.t("capped"), parts: this.capped ?? [] }), { focus });
+      return this.frame.show(() => ({ heading: this.frame.say.t("capped"), parts: [...(this.capped ?? []), ...whomToAsk(this.study, this.frame.say)] }), { focus });
     }
     const kept = this.drafts.load();
     if (kept && kept !== "changed") {

@@ -34,7 +34,7 @@ export interface StartOptions {
 }
 
 /** Who asks, and how to reach them. */
-function asker({ texts }: Questionnaire, say: Texts): Child[] {
+export function asker({ texts }: Questionnaire, say: Texts): Child[] {
   const line = (key: "asked_by" | "contact", value: string, node: Node) => {
     const [before, after] = say.t(key, { organisation: "\n", contact: "\n" }).split("\n");
     return h("p", { class: "soft small" }, before, value ? node : null, after);

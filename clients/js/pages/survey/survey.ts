@@ -6,6 +6,7 @@ import { given } from "./budget.js";
 import { experts, type Section } from "./experts.js";
 import { preparingError, refusal } from "./errors.js";
 import type { Frame, Screen } from "./frame.js";
+import { whomToAsk } from "./stopped.js";
 
 export type AnyStudy = Study | Questionnaire;
 
@@ -183,11 +184,9 @@ export class Survey implements Sending {
     this.flow.drop();
     this.shown = state;
     this.kept = reports.length;
-    if (changed) frame.tell("warn", ["already_changed"]);
-    else if (state === "sent") frame.tell("good", ["received"]);
-    else if (state === "waiting") frame.tell("warn", ["waiting_status"]);
-    else if (reports.length) frame.tell("bad", [refusal(this.status ?? (this.setting.state !== "open" ? 409 : this.setting.invited ? 401 : undefined))]);
-    else frame.tell("warn", [state === "removed" ? "removed_status" : "removed_refused"]);
+    if (state === "sent" && !changed) frame.tell("good", ["received"]);
+    else if (state === "waiting" && !changed) frame.tell("warn", ["waiting_status"]);
+    else frame.hush();
     frame.show(() => (changed ? this.superseded() : state === "sent" ? this.thanks() : state === "waiting" ? this.waiting() : reports.length ? this.refused() : this.removed()));
   }
 
@@ -212,7 +211,7 @@ export class Survey implements Sending {
     const { say } = this.setting.frame;
     const { day, state } = this.known;
     const words = day ? say.t("already_version_on", { day: say.day(day) }) : say.t("already_version");
-    return { heading: say.t("already"), parts: [h("p", {}, words), this.panel(), state === "waiting" && h("p", { class: "actions" }, this.forgetting("remove"))] };
+    return { heading: say.t("already"), parts: [h("p", {}, say.sentences(say.t("already_changed"), words)), ...whomToAsk(this.setting.study, say), this.panel(), state === "waiting" && h("p", { class: "actions" }, this.forgetting("remove"))] };
   }
 
   private thanks(): Screen {
@@ -255,7 +254,7 @@ export class Survey implements Sending {
 
   private removed(): Screen {
     const { say } = this.setting.frame;
-    return { heading: say.t("removed"), parts: [h("p", {}, say.t("removed_explained")), this.panel()] };
+    return { heading: say.t("removed"), parts: [h("p", {}, say.sentences(say.t(this.known.state === "removed" ? "removed_status" : "removed_refused"), say.t("removed_explained"))), ...whomToAsk(this.setting.study, say), this.panel()] };
   }
 
   private refused(): Screen {
@@ -264,7 +263,10 @@ export class Survey implements Sending {
     const field = h("input", { type: "text", id: "ticket", autocomplete: "off", spellcheck: "false", value: this.setting.ticket });
     const resend = h("button", { type: "button", class: "main", id: "send", click: () => void this.send(reports, field.value.trim()) }, say.t("send_again"));
     const ticket = this.setting.invited && h("p", {}, h("label", { for: "ticket" }, say.t("ticket")), field);
-    return { heading: say.t("refused"), parts: [h("div", { class: "actions" }, ticket, resend, this.forgetting("remove")), this.panel(reports)] };
+    const why = refusal(this.status ?? (this.setting.state !== "open" ? 409 : this.setting.invited ? 401 : undefined));
+    const panel = this.panel(reports) as HTMLDetailsElement;
+    panel.open = false; // what to do comes first
+    return { heading: say.t("refused"), parts: [h("p", { class: "notice bad", role: "alert" }, say.t(why)), h("p", {}, say.t("refused_next")), h("div", { class: "actions" }, ticket, resend, this.forgetting("remove")), ...whomToAsk(this.setting.study, say), panel] };
   }
 
   /** Remove what was looked at and not sent, and what was marked or answered. */
