@@ -263,15 +263,22 @@ def test_the_outlook_says_how_many_people_are_needed(served: Served, visit: Visi
     drawn(page)
     found = told(served, "uldp", "outlook", target=0.03)
     width = float(f"{100 * found['margin']:.2g}")
-    assert page.inner_text("#margin") == f"The widest interval is about ± {width:g} percentage points, at 95%."
-    assert page.inner_text("#needed") == f"about {about(found['needed'])} people are needed: {about(found['more'])} more."
+    said = page.inner_text("#margin")
+    assert said.endswith(f", which is ± {width:g} percentage points, at 95%.")
+    name, low, high = re.match(r"The widest interval is that of “(.*)”: ([\d.]+) to ([\d.]+)%", said).groups()  # type: ignore[union-attr]
+    assert (float(high) - float(low)) / 2 == pytest.approx(width, abs=0.1), "the ends are rounded outwards"
+    shown = {row[0]: [float(end) for end in re.findall(r"[\d.]+", row[2])[:2]] for row in rows(page)}
+    assert shown[name][0] <= float(low) < float(high) <= shown[name][1], "it's the interval of the table"
+    assert all((high - low) / 2 <= width + 1 for low, high in shown.values()), "none is wider, up to rounding to whole points"
+    assert page.inner_text("#needed") == f"you need about {about(found['needed'])} people: {about(found['more'])} more."
     assert page.locator("#outlook .now-label").text_content() == f"now ± {width:g}"
     page.get_by_label("For ±").fill("2.5")
     found = told(served, "uldp", "outlook", target=0.025)
     page.get_by_text(f"{about(found['needed'])} people").wait_for()
     assert "± 2.5 take" in (page.get_attribute("#outlook .curve", "aria-label") or "")
     page.get_by_label("For ±").fill("50")
-    page.get_by_text("there are enough", exact=True).wait_for()
+    assert not found["ranked"], "its intervals overlap, so nothing is called enough"
+    page.get_by_text("all intervals overlap. Try a smaller number.").wait_for()
     page.get_by_label("For ±").fill("0")
     page.get_by_text("give a number between 0.01 and 99").wait_for()
     assert page.get_attribute("#target", "aria-invalid") == "true"
@@ -318,7 +325,7 @@ def test_a_grid_is_a_map_with_the_tags_in_a_table(served: Served, visit: Visit, 
     assert [row[0] for row in rows(page)][: len(largest)] == [each.get("name", each["item"]) for each in largest]
     drawn_numbers = page.locator("#found .figure svg text").all_text_contents()
     assert [each for each in drawn_numbers if each.isdigit()] == [str(k + 1) for k in range(len(largest))], "as in the table below the map"
-    assert "Apart from the marked answers" in page.inner_text("#margin")
+    assert "The widest interval is that of “" in page.inner_text("#margin")
     page.locator("#found .figure svg").first.scroll_into_view_if_needed()
     box = page.locator("#found .figure svg").first.bounding_box()
     assert box is not None

@@ -48,7 +48,7 @@ interface Found<E, S> {
 /** The parts of the page that differ between a study of one question and a questionnaire. */
 export interface Parts<E, O, S> {
   readonly found: (choice: Choice, chosen: (part: Partial<Choice>) => void) => Found<E, S>;
-  readonly outlook: (target: number, wanted: (target: number) => void) => { readonly element: HTMLElement; show(outlook: O, estimate: E | undefined): void };
+  readonly outlook: (target: number, wanted: (target: number) => void) => { readonly element: HTMLElement; show(outlook: O): void };
   readonly promise: () => { readonly element: HTMLElement; check(text: string, url: string): Promise<S | undefined> };
   readonly csv: (estimate: E) => string;
   /** The version of compiled studies of this kind. */
@@ -71,6 +71,7 @@ export class Dashboard<E extends Estimated, O, S extends Checked> {
   private drawn = { found: "", outlook: "" };
   private round = 0;
   private reports = 0;
+  private refused = false;
   private ended = false;
 
   constructor(
@@ -172,6 +173,7 @@ export class Dashboard<E extends Estimated, O, S extends Checked> {
       if (!(error instanceof Problem) || error.status !== 422) throw error;
       await this.seldom(signal);
       if (this.reports === 0) return this.nothing(); // another study of the same name, which nobody has answered yet
+      this.refused = true;
       this.found.refuse(error.words); // the method does not work: what is shown is that of another one
       this.head.show(Math.floor(this.reports / (this.study?.reports ?? 1)), this.reports);
       return;
@@ -181,6 +183,7 @@ export class Dashboard<E extends Estimated, O, S extends Checked> {
       this.study = undefined; // it was replaced: what is promised is another thing now
       void this.check();
     }
+    this.refused = false;
     this.found.refuse(undefined);
     this.head.show(estimate.people ?? estimate.n, estimate.n);
     const key = `${estimate.fingerprint} ${estimate.n} ${method} ${level}`;
@@ -217,9 +220,10 @@ export class Dashboard<E extends Estimated, O, S extends Checked> {
 
   private async lookAhead(signal: AbortSignal): Promise<void> {
     const { level, target } = this.choice;
-    const key = `${this.study?.fingerprint} ${this.shown?.estimate.n ?? 0} ${level} ${target}`;
+    const method = this.refused ? "" : this.choice.method;
+    const key = `${this.study?.fingerprint} ${this.shown?.estimate.n ?? 0} ${method} ${level} ${target}`;
     if (key === this.drawn.outlook) return;
-    this.outlook.show(await this.api.outlook(level, target, signal), this.shown?.estimate);
+    this.outlook.show(await this.api.outlook(this.shown ? method : "", level, target, signal));
     this.drawn.outlook = key;
   }
 }
