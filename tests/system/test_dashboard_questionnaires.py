@@ -151,7 +151,7 @@ def test_contents_and_sections_show_what_the_collector_tells(served: Served, vis
     for place, question in enumerate(questions):
         section = sections.nth(place)
         assert section.locator("h2").inner_text() == question["text"]
-        assert section.locator(".headline").inner_text() == question["headline"]
+        assert section.locator(".headline").text_content() == question["headline"]
         assert question["asked"] in section.inner_text()
         shown = question.get("answered", question["items"])
         listed = rows(page, f"#{section.get_attribute('id')}-shares")

@@ -35,7 +35,7 @@ interface Found<E, S> {
   readonly more: HTMLElement;
   /** How it was computed, in short. */
   readonly computed: HTMLElement;
-  /** Whether it takes more room than what stands beside it. */
+  /** Whether it takes much more room than what stands beside it. */
   readonly tall: boolean;
   readonly png?: () => Promise<Blob>;
   methods(methods: Tally["methods"], chosen: string): void;
@@ -64,6 +64,9 @@ export class Dashboard<E extends Estimated, O, S extends Checked> {
   private readonly cautions = h("section", { class: "notice warn", id: "cautions", hidden: true });
   private readonly wide: HTMLElement;
   private readonly side: HTMLElement;
+  /** What analysts need seldom. */
+  private readonly last: HTMLElement;
+  private readonly columns: HTMLElement;
   private readonly poll = new Poll((signal) => this.update(signal));
   private study: S | undefined;
   private shown: { text: string; estimate: E } | undefined;
@@ -84,10 +87,12 @@ export class Dashboard<E extends Estimated, O, S extends Checked> {
     this.promise = parts.promise();
     const shown = () => this.shown && { text: this.shown.text, csv: () => parts.csv(this.shown!.estimate) };
     const files = exportsSection({ shown, png: this.found.png && (() => this.found.png!()), reports: () => this.api.reports() });
-    this.wide = h("div", { class: "column" }, this.found.element, this.found.more, parts.version === 1 && this.outlook.element);
-    this.side = h("div", { class: "column" }, this.promise.element, files, this.head.session);
-    if (parts.version === 2) this.side.prepend(this.outlook.element);
-    fill(by("app"), this.head.element, this.found.computed, h("div", { class: "columns" }, this.wide, this.cautions, this.side));
+    const below = parts.version === 2; // a table of contents stands beside the outlook, and the questions have the whole width
+    this.wide = h("div", { class: "column" }, this.found.element, !below && this.found.more);
+    this.side = h("div", { class: "column" }, this.outlook.element);
+    this.last = h("div", { class: "last" }, this.promise.element, files, this.head.session);
+    this.columns = h("div", { class: "columns" }, this.wide, this.cautions, this.side, below && this.found.more, this.last);
+    fill(by("app"), this.head.element, this.found.computed, this.columns);
     this.poll.now();
     void this.check();
   }
@@ -191,7 +196,8 @@ export class Dashboard<E extends Estimated, O, S extends Checked> {
     this.drawn.found = key;
     this.head.headline(estimate.headline ?? "", estimate.claim);
     this.found.show(estimate, this.study);
-    if (this.found.tall && this.outlook.element.parentElement === this.wide) this.side.prepend(this.outlook.element); // a short finding leaves room below
+    if (this.found.tall) this.side.append(this.last); // beside a long finding there is room
+    else this.columns.append(this.last);
     this.cautions.hidden = estimate.cautions.length === 0;
     fill(this.cautions, h("h2", {}, "What to be careful about"), h("ul", {}, ...estimate.cautions.map((caution) => h("li", {}, caution))));
   }

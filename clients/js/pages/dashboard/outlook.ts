@@ -3,7 +3,7 @@ import type { Outlook } from "./api.js";
 import { curve } from "./curve.js";
 import { ends } from "./numbers.js";
 import { Target } from "./target.js";
-import { about, digitsOf, levelWords, points, whole } from "./words.js";
+import { about, digitsBeside, points, whole } from "./words.js";
 
 /** How the error shrinks with more people, and how many of them are needed. */
 export class OutlookSection {
@@ -21,7 +21,7 @@ export class OutlookSection {
   }
 
   show(outlook: Outlook): void {
-    const { margin, widest, people, needed, more, note, level, ranked } = outlook;
+    const { margin, widest, people, needed, more, note, ranked } = outlook;
     const { verdict } = this.target;
     this.target.speak();
     this.note.textContent = note ?? "";
@@ -30,13 +30,13 @@ export class OutlookSection {
     this.now.hidden = margin === null;
     if (margin !== null) {
       const width = h("strong", {}, margin > 0.5 ? "more than ± 50" : `± ${points(margin)}`);
-      const which = widest && `“${widest.item}”: ${ends(widest, digitsOf(margin))}, which is `;
-      fill(this.now, which ? "The widest interval is that of " : margin > 0.5 ? "So far an interval may reach " : "The widest interval is about ", which, width, ` percentage points, at ${levelWords(level)}.`);
+      const which = widest && `“${widest.item}”: ${ends(widest, digitsBeside(margin))}, or `;
+      fill(this.now, which ? "The widest interval is that of " : margin > 0.5 ? "So far an interval may reach " : "The widest interval is about ", which, width, " percentage points.");
     }
     if (this.target.wrong) {
       // what was typed in is no target, and the verdict says so
     } else if (needed === null) fill(verdict, "no number of people is enough.");
-    else if (!more && !ranked) fill(verdict, "all intervals overlap. Try a smaller number.");
+    else if (!more && !ranked) fill(verdict, "no more people are needed, but all intervals still overlap.");
     else if (!more) fill(verdict, "you have ", h("strong", {}, "enough people"), ".");
     else {
       const missing = people > 0 && [": ", h("strong", {}, `${about(more)} more`)];
