@@ -263,15 +263,22 @@ def test_the_outlook_says_how_many_people_are_needed(served: Served, visit: Visi
     drawn(page)
     found = told(served, "uldp", "outlook", target=0.03)
     width = float(f"{100 * found['margin']:.2g}")
-    assert page.inner_text("#margin") == f"The widest interval is about ± {width:g} percentage points, at 95%."
-    assert page.inner_text("#needed") == f"about {about(found['needed'])} people are needed: {about(found['more'])} more."
+    said = page.inner_text("#margin")
+    assert said.endswith(f", or ± {width:g} percentage points.")
+    name, low, high = re.match(r"The widest interval is that of “(.*)”: ([\d.]+) to ([\d.]+)%", said).groups()  # type: ignore[union-attr]
+    assert (float(high) - float(low)) / 2 == pytest.approx(width, abs=0.1), "the ends are rounded outwards"
+    shown = {row[0]: [float(end) for end in re.findall(r"[\d.]+", row[2])[:2]] for row in rows(page)}
+    assert shown[name][0] <= float(low) < float(high) <= shown[name][1], "it's the interval of the table"
+    assert all((high - low) / 2 <= width + 1 for low, high in shown.values()), "none is wider, up to rounding to whole points"
+    assert page.inner_text("#needed") == f"you need about {about(found['needed'])} people: {about(found['more'])} more."
     assert page.locator("#outlook .now-label").text_content() == f"now ± {width:g}"
     page.get_by_label("For ±").fill("2.5")
     found = told(served, "uldp", "outlook", target=0.025)
     page.get_by_text(f"{about(found['needed'])} people").wait_for()
     assert "± 2.5 take" in (page.get_attribute("#outlook .curve", "aria-label") or "")
     page.get_by_label("For ±").fill("50")
-    page.get_by_text("there are enough", exact=True).wait_for()
+    assert not found["ranked"], "its intervals overlap, so nothing is called enough"
+    page.get_by_text("no more people are needed, but all intervals still overlap.").wait_for()
     page.get_by_label("For ±").fill("0")
     page.get_by_text("give a number between 0.01 and 99").wait_for()
     assert page.get_attribute("#target", "aria-invalid") == "true"
@@ -318,7 +325,7 @@ def test_a_grid_is_a_map_with_the_tags_in_a_table(served: Served, visit: Visit, 
     assert [row[0] for row in rows(page)][: len(largest)] == [each.get("name", each["item"]) for each in largest]
     drawn_numbers = page.locator("#found .figure svg text").all_text_contents()
     assert [each for each in drawn_numbers if each.isdigit()] == [str(k + 1) for k in range(len(largest))], "as in the table below the map"
-    assert "Apart from the marked answers" in page.inner_text("#margin")
+    assert "The widest interval is that of “" in page.inner_text("#margin")
     page.locator("#found .figure svg").first.scroll_into_view_if_needed()
     box = page.locator("#found .figure svg").first.bounding_box()
     assert box is not None
@@ -334,15 +341,18 @@ def test_the_headline_begins_with_its_claim_and_the_method_is_said_below(served:
     page, _ = visit(f"/d/uldp#token={token}")
     drawn(page)
     found = told(served, "uldp")
-    assert page.inner_text("#headline") == found["headline"]
+    assert page.text_content("#headline") == found["headline"], "it's a sentence, also where its rest has a line of its own"
     assert page.inner_text("#headline .claim") == found["claim"]
     said = page.inner_text("#computed")
     wording(said)
-    assert "Computed from the totals" in said
+    assert found["method"] == "mle", "as for a file of the same reports"
+    assert "Computed by maximum likelihood" in said
     assert "About 95 of 100 such intervals" in said
     assert page.is_hidden("#how")
     page.get_by_role("link", name="Change the method").click()
-    assert found["note"] in page.inner_text("#how")
+    assert "Method: mle." in page.inner_text("#how")
+    page.get_by_label("Method").select_option("projected")
+    page.get_by_text("Computed from the totals of the reports. A written report may use maximum likelihood").wait_for()
 
 
 def test_many_items_can_be_searched_and_sorted(served: Served, visit: Visit, token: str) -> None:

@@ -151,7 +151,7 @@ def test_contents_and_sections_show_what_the_collector_tells(served: Served, vis
     for place, question in enumerate(questions):
         section = sections.nth(place)
         assert section.locator("h2").inner_text() == question["text"]
-        assert section.locator(".headline").inner_text() == question["headline"]
+        assert section.locator(".headline").text_content() == question["headline"]
         assert question["asked"] in section.inner_text()
         shown = question.get("answered", question["items"])
         listed = rows(page, f"#{section.get_attribute('id')}-shares")
@@ -224,7 +224,7 @@ def test_the_outlook_has_every_question(served: Served, visit: Visit) -> None:
     assert [row[2] == "enough" for row in listed] == [each["more"] == 0 and each["mean"] is None for each in found.values()]
     assert page.input_value("#target") == "3"
     page.get_by_label("For ±").fill("40")
-    page.get_by_text("there are enough people for every question but those for numbers").wait_for()
+    page.get_by_text("you have enough people for every question but those for numbers").wait_for()
     page.get_by_label("For ±").fill("0")
     page.get_by_text("give a number between 0.01 and 99").wait_for()
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Hashable
-from functools import partial
 from typing import IO, Annotated
 
 import msgspec
 
-from sottovoce import estimators
 from sottovoce.batch.tally_files import tally_bytes
 from sottovoce.catalogue import METHODS
 from sottovoce.collector import models, questionnaires, result_models
+from sottovoce.collector.analysis import Analysis
 from sottovoce.collector.app import Collector
 from sottovoce.collector.content_types import ARROW, JSON, METRICS, PARQUET
-from sottovoce.collector.estimating import Estimates, state_of
+from sottovoce.collector.estimating import state_of
 from sottovoce.collector.exporting import exported
 from sottovoce.collector.http import PRIVATE, Request, Response, json_response
 from sottovoce.collector.models import EstimateQuery, OutlookQuery
@@ -22,7 +21,6 @@ from sottovoce.collector.pages import Page, dashboard_page
 from sottovoce.collector.routing import Content
 from sottovoce.errors import UnsupportedError
 from sottovoce.findings.precision import Precision
-from sottovoce.findings.results import Findings
 from sottovoce.store import Entry, Store
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.tallies import Tally
@@ -44,25 +42,16 @@ async def tally(collector: Collector, request: Request) -> Annotated[Response, C
         entry.study.check_minimum(found.n)
     if ARROW in request.header(b"accept"):
         return Response(200, await collector.in_thread(tally_bytes, entry.study, found), ARROW, [PRIVATE])
-    return await collector.in_thread(_tally_response, found, entry, collector.settings.reread_bytes)
+    return await collector.in_thread(_tally_response, _analysis(collector, entry, found, b""))
 
 
-def _tally_response(found: Tally, entry: Entry, most: int) -> Response:
+def _tally_response(analysis: Analysis) -> Response:
     """The tally as JSON. With very many items, writing it takes a while, so it's done outside the event loop."""
+    found, entry = analysis.found, analysis.entry
     blocks = [models.Block(level=block.name, n=block.n, counts=block.counts.tolist()) for block in found.blocks]
     forms = questionnaires.forms_of(entry.study, found) if isinstance(entry.study, Questionnaire) else msgspec.UNSET
-    methods = [models.Method(method=name, about=METHODS[name].about) for name in methods_for(entry, found, most)]
+    methods = [models.Method(method=name, about=METHODS[name].about) for name in analysis.methods]
     return json_response(models.Tally(entry.name, entry.fingerprint, found.n, blocks, methods, forms))
-
-
-def methods_for(entry: Entry, found: Tally, most: int) -> list[str]:
-    """The methods that work for a study: those that its tally supports, directly or because its reports can be read again."""
-    reread = _room(entry, found) <= most
-    prior = all(promise is not None and promise.prior is not None for promise in entry.study.promises.values())
-    supported = partial(questionnaires.supports, entry.study, found)
-    return [
-        name for name in estimators.METHODS if (supported(name) or (METHODS[name].needs_reports and reread)) and (name != "mmse" or prior)
-    ]
 
 
 async def estimate(
@@ -74,7 +63,7 @@ async def estimate(
     return await _answered(
         collector,
         (entry.key, entry.fingerprint, state, *msgspec.structs.astuple(query)),
-        lambda: estimated(collector.store, entry, found, query, collector.settings.reread_bytes, collector.estimates, state),
+        lambda: estimated(_analysis(collector, entry, found, state), query),
     )
 
 
@@ -89,24 +78,24 @@ async def _answered(collector: Collector, key: tuple[Hashable, ...], make: Calla
     return Response(200, await collector.estimates.answer(key, lambda: msgspec.json.encode(make())), JSON, [PRIVATE])
 
 
-def estimated(
-    store: Store, entry: Entry, found: Tally, query: EstimateQuery, most: int, estimates: Estimates, state: bytes
-) -> result_models.Estimate | result_models.QuestionnaireEstimate:
-    """The findings of a study: from stored counts, or from the reports if the method needs them."""
-    method, note = None if query.method is msgspec.UNSET else query.method, ""
-    entry.study.check_minimum(found.n)
-    supported = partial(questionnaires.supports, entry.study, found)
-    reread = method is not None and found.n > 0 and not supported(method) and METHODS[method].needs_reports
-    if method is None and found.n and not supported("mle"):
-        note = "The estimate uses the totals of the reports. Maximum likelihood (method 'mle') uses more information, and takes longer."
-    if isinstance(entry.study, Questionnaire):
-        return questionnaires.estimated(entry.study, _with_reports(store, entry, found, most) if reread else found, query, note)
-    made = estimates.shared(
-        (entry.key, entry.fingerprint, state, method),
-        lambda: estimators.estimate(_with_reports(store, entry, found, most) if reread else found, method),
-    )
-    plain = Findings.of(entry.study, made, level=query.level, simultaneous=query.simultaneous).to_dict()
-    plain["note"] = " ".join(filter(None, [plain["note"], note]))
+def _analysis(collector: Collector, entry: Entry, found: Tally, state: bytes) -> Analysis:
+    return Analysis(collector.store, entry, found, state, collector.settings.reread_bytes, collector.estimates)
+
+
+def _named(method: str | msgspec.UnsetType) -> str | None:
+    return None if method is msgspec.UNSET else method
+
+
+def estimated(analysis: Analysis, query: EstimateQuery) -> result_models.Estimate | result_models.QuestionnaireEstimate:
+    """The findings of a study: from stored counts, or from the reports if the method needs them or they are few."""
+    study, method = analysis.entry.study, _named(query.method)
+    study.check_minimum(analysis.found.n)
+    if isinstance(study, Questionnaire):
+        if query.simultaneous:
+            raise UnsupportedError("Simultaneous intervals work only for studies of one question. Leave out 'simultaneous'.")
+        return questionnaires.estimated(analysis.questions(method, query.level), analysis.note(method))
+    plain = analysis.findings(method, query.level, simultaneous=query.simultaneous).to_dict()
+    plain["note"] = " ".join(filter(None, [plain["note"], analysis.note(method)]))
     return msgspec.convert(plain, result_models.Estimate)
 
 
@@ -119,34 +108,20 @@ async def outlook(
     return await _answered(
         collector,
         (entry.key, entry.fingerprint, state, "outlook", *msgspec.structs.astuple(query)),
-        lambda: _outlook(entry, found, query, collector.estimates, state),
+        lambda: _outlook(_analysis(collector, entry, found, state), query),
     )
 
 
-def _outlook(
-    entry: Entry, found: Tally, query: OutlookQuery, estimates: Estimates, state: bytes
-) -> result_models.Outlook | result_models.QuestionnaireOutlook:
-    if isinstance(entry.study, Questionnaire):
-        return questionnaires.outlook(entry.study, found, query)
-    method = None if found.n >= entry.study.minimum and (found.supports("mle") or found.supports("projected")) else "uniform"
-    made = estimates.shared((entry.key, entry.fingerprint, state, method), lambda: estimators.estimate(found, method))
-    return msgspec.convert(Precision.of(entry.study, made, query.level).to_dict(query.target), result_models.Outlook)
-
-
-def _room(entry: Entry, found: Tally) -> int:
-    """The bytes of all reports."""
-    sizes = {name: each.channel.reports_from_bytes(b"").records().shape[1] for name, each in entry.study.blocks.items()}
-    return sum(block.n * sizes[block.name] for block in found.blocks)
-
-
-def _with_reports(store: Store, entry: Entry, found: Tally, most: int) -> Tally:
-    room = _room(entry, found)
-    if room > most:
-        raise UnsupportedError(
-            f"This method reads all reports ({room:,} bytes), more than the limit of {most:,} bytes (reread_bytes). "
-            "Export the reports and run: sottovoce estimate study.json reports.parquet"
-        )
-    return store.tally(entry, keep_reports=True)
+def _outlook(analysis: Analysis, query: OutlookQuery) -> result_models.Outlook | result_models.QuestionnaireOutlook:
+    """The precision of what pages show. Nothing is shown below the minimum, so until then all answers count as equally frequent."""
+    study, method = analysis.entry.study, _named(query.method)
+    shown = analysis.shows(method)
+    if isinstance(study, Questionnaire):
+        seen = analysis if shown else analysis.without()
+        return questionnaires.outlook(study, seen.found, seen.questions(method, query.level), query.target)
+    made = analysis.estimate(method if shown else "uniform")
+    tables = analysis.findings(method, query.level).tables if shown else ()
+    return msgspec.convert(Precision.of(study, made, query.level, tables).to_dict(query.target), result_models.Outlook)
 
 
 async def export(collector: Collector, request: Request) -> Annotated[Response, Content((PARQUET,))]:

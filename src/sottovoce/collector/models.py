@@ -187,19 +187,25 @@ class StudiesQuery(Model):
     name: Annotated[str, Meta(description="The name of a study, which is listed even if it doesn't ask for it.")] = ""
 
 
+#: As for files, unless there are many reports.
+MethodName = (
+    Annotated[str, Meta(description="The estimation method. By default mle, or projected if there are too many reports to read them all.")]
+    | UnsetType
+)
+
+
 class EstimateQuery(Model):
     """How to estimate."""
 
-    method: (
-        Annotated[str, Meta(description="The estimation method. By default mle if the counts suffice, otherwise projected.")] | UnsetType
-    ) = UNSET
+    method: MethodName = UNSET
     level: Level = 0.95
     simultaneous: Annotated[bool, Meta(description="Make the intervals hold for all items at once, not only for each one.")] = False
 
 
 class OutlookQuery(Model):
-    """The target precision."""
+    """The target precision, and how the estimate is made whose intervals count."""
 
+    method: MethodName = UNSET
     level: Level = 0.95
     target: Target = TARGET
 

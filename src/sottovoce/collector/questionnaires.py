@@ -7,7 +7,6 @@ from typing import Any
 import msgspec
 
 from sottovoce.collector import models, result_models
-from sottovoce.errors import UnsupportedError
 from sottovoce.findings.questionnaire import QuestionnaireFindings
 from sottovoce.findings.questionnaire_precision import QuestionnairePrecision
 from sottovoce.study import Study
@@ -37,19 +36,14 @@ def supports(study: Study, found: Tally, method: str) -> bool:
     return all(each.supports(method) for each in study.tallies(found).values())
 
 
-def estimated(study: Questionnaire, found: Tally, query: models.EstimateQuery, note: str) -> result_models.QuestionnaireEstimate:
-    """The findings of all questions."""
-    if query.simultaneous:
-        raise UnsupportedError("Simultaneous intervals work only for studies of one question. Leave out 'simultaneous'.")
-    method = None if query.method is msgspec.UNSET else query.method
-    findings = QuestionnaireFindings.of(study, found, method=method, level=query.level)
+def estimated(findings: QuestionnaireFindings, note: str) -> result_models.QuestionnaireEstimate:
+    """The response with the findings of all questions."""
     return msgspec.convert(findings.to_dict() | ({"note": note} if note else {}), result_models.QuestionnaireEstimate)
 
 
-def outlook(study: Questionnaire, found: Tally, query: models.OutlookQuery) -> result_models.QuestionnaireOutlook:
-    """The expected precision of all questions."""
-    precision = QuestionnairePrecision.of(study, found, query.level)
-    return msgspec.convert(precision.to_dict(query.target), result_models.QuestionnaireOutlook)
+def outlook(study: Questionnaire, found: Tally, findings: QuestionnaireFindings, target: float) -> result_models.QuestionnaireOutlook:
+    """The response with the expected precision of all questions."""
+    return msgspec.convert(QuestionnairePrecision.of(study, found, findings).to_dict(target), result_models.QuestionnaireOutlook)
 
 
 def _split(block: Block) -> Any:

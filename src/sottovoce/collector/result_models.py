@@ -149,6 +149,14 @@ class Point(Model):
     tv: float
 
 
+class Widest(Model):
+    """An interval that is shown."""
+
+    item: str
+    low: float
+    high: float
+
+
 class Outlook(Model):
     """How precise the estimate is, and how many people make it more precise."""
 
@@ -156,7 +164,10 @@ class Outlook(Model):
     fingerprint: str
     people: Count
     level: float
-    margin: Annotated[float | None, Meta(description="The expected half-width of the widest interval, with the people so far.")]
+    margin: Annotated[float | None, Meta(description="The half-width of the widest interval of the estimate, with the people so far.")]
+    widest: Annotated[Widest | None, Meta(description="That interval, and what its share is called.")]
+    least: Annotated[float | None, Meta(description="The half-width that remains however many people answer.")]
+    ranked: Annotated[bool, Meta(description="Whether the intervals put at least one item before another.")]
     tv: Annotated[float | None, Meta(description="The total variation to expect of the unbiased estimate, with the people so far.")]
     target: Annotated[float, Meta(description="The target margin.")]
     needed: Annotated[Count | None, Meta(description="The number of people needed in all.")]
@@ -173,7 +184,7 @@ class QuestionOutlook(Model):
     ranges: Annotated[bool, Meta(description="Whether these are shares of ranges of numbers.")]
     answered: Annotated[bool, Meta(description="Whether these are shares among those who answered, because some don't.")]
     mean: Annotated[float | None, Meta(description="The half-width of the interval of the mean, of numbers.")]
-    margin: Annotated[float | None, Meta(description="The expected half-width of the widest interval.")]
+    margin: Annotated[float | None, Meta(description="The half-width of the widest interval that is shown.")]
     needed: Annotated[
         Count | None, Meta(description="The number of people needed in all. Unknown if no one has answered questions asked together.")
     ]

@@ -192,12 +192,20 @@ class _Common:
             return _split(_capital(f"{who} {self.verb} {name}{most}: {share}"), f"{_of(of)}{_between(shares, first, digits)}.")
         if alike == order[: min(_NAMED, len(alike))]:
             return self._side_by_side(alike, digits)
-        others = counted(len(alike) - 1, f"other {what}".strip(), f"other {what}s" if what else "others")
-        shown = len(alike) <= 1 + _RIVALS and set(alike) <= set(order[:_ROWS])
-        leader, *names = self._names(alike if shown else [first])
-        rivals = _and(names) if names else others
+        if len(alike) > 1 + _RIVALS or not set(alike) <= set(order[:_ROWS]):
+            return self._unclear(first, len(alike) - 1, digits)
+        leader, *names = self._names(alike)
         claim = f"{_capital(leader)} may be the most common{f' {what}' if what else ''}: {share}"
-        return _split(claim, f"{rest}, but {rivals} may be as common.")
+        return _split(claim, f"{rest}, but {_and(names)} may be as common.")
+
+    def _unclear(self, first: int, rivals: int, digits: int) -> Headline:
+        """Many shares may be the largest. The claim is no more than that."""
+        shares, one = self.shares, self.what or "one"
+        among = f"among {self.of.removeprefix('of ')}, " * bool(self.of)
+        whole = "each of the " * (rivals == len(shares.p) - 1)
+        others = whole + counted(rivals, f"other {one}", f"other {one}s")
+        leader = f"{self._names([first])[0]} has the largest estimate: {shares.cells(first, digits)[0]}{_between(shares, first, digits)}"
+        return Headline(_capital(f"{among}the most common {one} isn’t clear yet."), f"{_capital(leader)}, but {others} may be as common.")
 
     def _side_by_side(self, alike: Sequence[int], digits: int) -> Headline:
         """A few answers that lead, none of which the reports put first."""

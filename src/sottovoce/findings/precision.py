@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,24 +13,26 @@ from sottovoce.arrays import Floats
 from sottovoce.errors import ParameterError, SottovoceError
 from sottovoce.estimators import Estimate
 from sottovoce.estimators.intervals import deviate
+from sottovoce.findings.shares import Shares
+from sottovoce.findings.widths import Widths
 from sottovoce.study import Study
 from sottovoce.utility.expectations import expected_tv, expected_variance
 
 #: The half-width that is aimed for by default: one percentage point. The dashboard begins with three.
 TARGET = 0.01
-#: People from whom the law is read before anyone has answered, and more than there can be.
-_MANY, _TOO_MANY = 10**6, 10**15
+#: People from whom the law is read before anyone has answered.
+_MANY = 10**6
 #: Points of the curve, and the fewest people that it begins with.
 _POINTS, _FEWEST = 25, 10
 
 
 @dataclass(frozen=True)
 class Precision:
-    r"""The expected precision of the unbiased estimate with n people, near the distribution that was found.
+    r"""How wide the intervals that a page shows are with n people, near the distribution that was found.
 
-    With n people an item's standard error is σ_k/√n, so the widest interval reaches z·max_k σ_k/√n to either side, and the expected total
-    variation falls at the same rate. `margin` and `tv` are for `reached` people. Both are None if nothing is known, and `note` explains
-    why.
+    `widths` are those of the `reached` people so far. Their errors fall as 1/√n. Before there are any, the error of an item is that of
+    the unbiased estimate, z·σ_k/√n. The expected total variation `tv` of that estimate falls at the same rate. Both are None if nothing
+    is known, and `note` explains why. `ranked` is whether the intervals put any answer before another.
 
     >>> from sottovoce import SeededSource, Study, Tally, estimate
     >>> text = 'name = "flu"\nquestion = "Flu?"\nitems = ["yes", "no"]\n[privacy]\nnotion = "ldp"\nepsilon = 1.0\n'
@@ -43,27 +46,39 @@ class Precision:
     level: float
     people: int
     reached: int
-    margin: float | None
+    widths: Widths | None
     tv: float | None
     answered: bool
     note: str | None = None
+    ranked: bool = True
 
     @classmethod
-    def of(cls, study: Study, estimate: Estimate, level: float = 0.95) -> Precision:
-        """The precision of an estimate (of the method 'uniform', before anyone has answered)."""
+    def of(cls, study: Study, estimate: Estimate, level: float = 0.95, shown: Sequence[Shares] = ()) -> Precision:
+        """The precision of an estimate (of the method 'uniform', before anyone has answered), whose intervals are `shown` in some tables.
+
+        The first of them has the items.
+        """
         people, answered = estimate.n // study.reports, estimate.n > 0
         reached = max(1, people) if answered else _MANY
+        marked = float(np.maximum(estimate.p[len(study.domain) :], 0.0).sum())
+        widths, ranked = Widths.of(shown, marked), not shown or _ranked(shown[0])
         try:
             variance, tv = _expected(study, estimate, reached)
         except SottovoceError:
             note = "The precision with more people is unknown, because the totals of this study's reports can't be inverted."
             return cls(study, level, people, reached, None, None, answered, note)
-        return cls(study, level, people, reached, _margin(study, variance, level), tv, answered, _note(study, answered=answered))
+        widths = widths or Widths.expected(_margin(study, variance, level))
+        return cls(study, level, people, reached, widths, tv, answered, _note(study, answered=answered), ranked)
+
+    @property
+    def margin(self) -> float | None:
+        """Half the width of the widest interval, with the people so far."""
+        return None if self.widths is None else self.widths.half()
 
     def margin_with(self, people: float) -> float:
         """Half the width of the widest interval, with so many people."""
-        assert self.margin is not None
-        return self.margin * math.sqrt(self.reached / people)
+        assert self.widths is not None
+        return self.widths.half(math.sqrt(self.reached / people))
 
     def tv_with(self, people: float) -> float:
         """The expected total variation, with so many people."""
@@ -74,37 +89,58 @@ class Precision:
         """How many people narrow the widest interval to ± target. None if that's unknown, or more than there could be."""
         if not 0 < target < 1:
             raise ParameterError(f"target is {target!r}. Choose a half-width between 0 and 1, for example 0.01.")
-        if self.margin is None or self.margin / target * math.sqrt(self.reached) > math.sqrt(_TOO_MANY):
-            return None
-        return max(1, math.ceil(self.reached * (self.margin / target) ** 2))
+        return None if self.widths is None else self.widths.needed(target, self.reached)
 
     def to_dict(self, target: float = TARGET) -> dict[str, Any]:
         """The precision as plain data, for JSON."""
         needed = self.needed(target)
-        known = self.answered and self.margin is not None
-        note = f"± {target:g} would take more people than exist." if needed is None and self.margin is not None else None
+        known = self.answered and self.widths is not None
         return {
             "study": self.study.name,
             "fingerprint": self.study.fingerprint,
             "people": self.people,
             "level": self.level,
             "margin": self.margin if known else None,
+            "widest": self._widest() if known else None,
+            "least": None if self.widths is None else self.widths.half(0.0),
+            "ranked": self.ranked,
             "tv": self.tv if known else None,
             "target": target,
             "needed": needed,
             "more": None if needed is None else max(0, needed - self.people),
             "curve": self._curve(needed),
-            "note": " ".join(filter(None, (note, self.note))) or None,
+            "note": " ".join(filter(None, (self._never(target, needed), self.note))) or None,
         }
+
+    def _widest(self) -> dict[str, Any] | None:
+        """The widest interval that is shown."""
+        assert self.widths is not None
+        if not self.widths.bounded:
+            return None
+        low, high = (float(ends[self.widths.widest]) for ends in self.widths.ends())
+        return {"item": self.widths.labels[self.widths.widest], "low": low, "high": high}
+
+    def _never(self, target: float, needed: int | None) -> str | None:
+        """Why no number of people is enough."""
+        if needed is not None or self.widths is None:
+            return None
+        if self.widths.half(0.0) > target:
+            return f"No number of people narrows it to ± {100 * target:g} points, because the marked answers could be anywhere."
+        return f"± {100 * target:g} points would take more people than exist."
 
     def _curve(self, needed: int | None) -> list[dict[str, float]]:
         """Both errors against the number of people, on a logarithmic scale."""
-        if self.margin is None:
+        if self.widths is None:
             return []
         first = max(_FEWEST, self.people // 10)
         last = max(100 * self.people, 2 * (needed or 0), 10 * first)
         points = np.unique(np.geomspace(first, last, _POINTS).round()).astype(np.int64).tolist()
         return [{"people": n, "margin": self.margin_with(n), "tv": self.tv_with(n)} for n in points]
+
+
+def _ranked(shares: Shares) -> bool:
+    """Whether at least one share is larger than another by their intervals."""
+    return shares.interval is not None and bool(shares.interval.low.max() > shares.interval.high.min())
 
 
 def _expected(study: Study, estimate: Estimate, people: int) -> tuple[Floats, float]:
@@ -137,8 +173,6 @@ def _note(study: Study, *, answered: bool) -> str | None:
     early = "No one has answered yet. These numbers assume that all items are equally frequent"
     notes = [] if answered else [f"{early}, and all levels." if len(study.blocks) > 1 else f"{early}."]
     if study.tags:
-        marks = " and ".join(repr(tag) for tag in study.tags)
-        notes.append(
-            f"An item's interval also leaves room for the answers that were marked as {marks}. More people don't make that part smaller."
-        )
+        marks = " and ".join(f"“{tag}”" for tag in study.tags)
+        notes.append(f"Answers that were marked as {marks} could be anywhere, and more people don't change that.")
     return " ".join(notes) or None

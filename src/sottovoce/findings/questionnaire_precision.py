@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from sottovoce.arithmetic import ONE
-from sottovoce.errors import SottovoceError
-from sottovoce.estimators import Estimate, estimate
-from sottovoce.estimators.answered import mean_among, widest_among
+from sottovoce.estimators import estimate
+from sottovoce.estimators.answered import widest_among
 from sottovoce.estimators.intervals import deviate
 from sottovoce.findings.precision import TARGET, Precision
+from sottovoce.findings.questionnaire import QuestionFindings, QuestionnaireFindings
+from sottovoce.findings.shares import Shares
+from sottovoce.findings.widths import Widths, cumulative_shares
 from sottovoce.mechanisms import Forms
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.study.questions import Question
@@ -23,69 +23,65 @@ from sottovoce.tallies import Tally
 
 @dataclass(frozen=True)
 class QuestionnairePrecision:
-    """The expected precision of each field with more people, of whom `asked` are asked it. People are those who answer the questionnaire.
+    """The precision of each question with more people, who answer the questionnaire. Some of them are asked each field (`asked`).
 
-    If some refuse a question or aren't asked, the shares are those among the people who answered it, as reports show them first. Of
-    questions that are asked together nothing is known before someone has answered them.
+    `shown` has the intervals that pages show of the questions that someone was asked. If some refuse a question or aren't asked, these
+    are the shares among the people who answered it. `early` has the expected precision of the fields of the others. Of questions that
+    are asked together nothing is known before someone has answered them.
     """
 
     study: Questionnaire
     people: int
     level: float
-    fields: Mapping[str, Precision]
+    shown: Mapping[str, Widths | None]
+    early: Mapping[str, Precision | None]
     asked: Mapping[str, float]
-    #: How far the interval of the mean reaches to either side, of numbers.
+    #: How far the interval of the mean reaches to either side, of numbers, and how many people were asked each question.
     means: Mapping[str, float | None]
+    reached: Mapping[str, int]
 
     @classmethod
-    def of(cls, study: Questionnaire, tally: Tally, level: float = 0.95) -> QuestionnairePrecision:
-        """The precision according to a tally. For a question that no one was asked yet, all answers count as equally frequent."""
-        found, means = {}, {}
-        questions = {field: question for question in study.questions for field in question.fields}
-        for name, counted in study.tallies(tally).items():
-            made = estimate(counted, "projected" if counted.n and counted.supports("projected") else "uniform")
-            theme = next(each for each in study.asking.themes if each.name == name)
-            if len(theme.fields) == 1:
-                found[name] = _among(Precision.of(study.view(name), made, level), questions[name], made)
-                means[name] = _mean(questions[name], made, level)
-                continue
-            for field, domain in theme.fields.items():
-                axes = [field] if len(domain.axes) == 1 else [f"{field}.{axis.name}" for axis in domain.axes]
-                widest = deviate(level) * float(made.margin(*axes).stderr.max()) if made.n else None
-                found[field] = Precision(study.view(field), level, made.n, made.n, widest, None, made.n > 0)
-        asked = {field: _chance(field, study.mechanism, tally) for field in found}
-        return cls(study, tally.n, level, found, asked, means)
+    def of(cls, study: Questionnaire, tally: Tally, findings: QuestionnaireFindings) -> QuestionnairePrecision:
+        """The precision according to a tally and its findings. Where there are none, all answers count as equally frequent."""
+        found, early = {each.question.name: each for each in findings.questions}, dict[str, Precision | None]()
+        themes, tallies = {theme.name: theme for theme in study.asking.themes}, study.tallies(tally)
+        asked = {field: _chance(field, study.mechanism, tally) for theme in themes.values() for field in theme.fields}
+        for name in (name for question in study.questions if question.name not in found for name in question.fields):
+            alone = name in themes and len(themes[name].fields) == 1
+            early[name] = Precision.of(study.view(name), estimate(tallies[name], "uniform"), findings.level) if alone else None
+        return cls(
+            study,
+            tally.n,
+            findings.level,
+            {name: Widths.of(_tables(each)) or _expected(each, findings.level) for name, each in found.items()},
+            early,
+            asked,
+            {name: _mean(each) for name, each in found.items()},
+            {name: each.n for name, each in found.items()},
+        )
 
-    def needed(self, field: str, target: float = TARGET) -> int | None:
-        """How many people answer the questionnaire until the widest interval of this field is ± target.
-
-        Once someone has answered, four times as many people halve the margin.
-        """
-        found = self.fields[field]
-        alone = found.needed(target)
-        if alone is None or found.margin is None:
-            return None
-        if found.answered:
-            return max(1, math.ceil(self.people * (found.margin / target) ** 2))
-        return math.ceil(alone / self.asked[field])
+    def needed(self, question: Question, target: float = TARGET) -> int | None:
+        """How many people answer the questionnaire until the widest interval of this question is ± target. None if that's unknown."""
+        if question.name in self.shown:
+            widths = self.shown[question.name]
+            return None if widths is None else widths.needed(target, self.people)
+        found = [(each and each.needed(target), self.asked[name]) for name in question.fields for each in [self.early[name]]]
+        return None if any(alone is None for alone, _ in found) else max(math.ceil(alone / chance) for alone, chance in found if alone)
 
     def to_dict(self, target: float = TARGET) -> dict[str, Any]:
-        """The precision as plain data, for JSON. For a multiple-choice question, that of the box with the widest interval."""
+        """The precision as plain data, for JSON."""
         questions = {}
         for question in self.study.questions:
-            fields = [self.fields[name] for name in question.fields]
-            margins = [each.margin for each in fields if each.margin is not None and each.answered]
-            needed = [self.needed(name, target) for name in question.fields]
-            most = None if None in needed else max(each for each in needed if each is not None)
+            widths, needed = self.shown.get(question.name), self.needed(question, target)
             questions[question.name] = {
                 "text": question.text,
-                "people": min(each.people for each in fields),
+                "people": self.reached.get(question.name, 0),
                 "ranges": question.answers.edges is not None,
                 "answered": bool(question.unanswered),
                 "mean": self.means.get(question.name),
-                "margin": max(margins) if len(margins) == len(fields) else None,
-                "needed": most,
-                "more": None if most is None else max(0, most - self.people),
+                "margin": None if widths is None else widths.half(),
+                "needed": needed,
+                "more": None if needed is None else max(0, needed - self.people),
             }
         return {
             "study": self.study.name,
@@ -97,25 +93,28 @@ class QuestionnairePrecision:
         }
 
 
-def _among(found: Precision, question: Question, made: Estimate) -> Precision:
-    """The precision of the shares among those who answered, if some don't."""
-    if not (question.unanswered and made.n):
-        return found
-    widest = widest_among(made, question.answered)
-    return replace(found, reached=made.n, margin=None if widest is None else deviate(found.level) * widest, tv=None)
+def _tables(found: QuestionFindings) -> list[Shares]:
+    """The shares that a page shows of a question."""
+    alone = () if found.findings is None or found.among is not None else found.findings.margins
+    apart = [] if found.apart is None else [found.apart]
+    return [found.main, *apart, *alone, *cumulative_shares(found.cumulative)]
 
 
-def _mean(question: Question, made: Estimate, level: float) -> float | None:
-    """Half the interval of the mean of numbers, among those who answered; None if there is none yet."""
-    answers = question.answers
-    if answers.edges is None or not made.n:
+def _expected(found: QuestionFindings, level: float) -> Widths | None:
+    """The widths by the law of large numbers, if an interval covers everything. None if it isn't known that anyone answered."""
+    if found.findings is None:
         return None
-    try:
-        real = np.arange(len(question.domain)) < len(answers)
-        found = mean_among(made, real, answers.centres, level) if question.unanswered else made.mean(level)
-    except SottovoceError:  # a range without an end has no mean
+    made = found.findings.estimate
+    error = float(made.stderr.max()) if found.among is None else widest_among(made, found.question.answered)
+    return None if error is None else Widths.expected(deviate(level) * error)
+
+
+def _mean(found: QuestionFindings) -> float | None:
+    """Half the interval of the mean of numbers, as pages show it. None if there is none."""
+    mean = next((each for each in found.figures if each.q is None), None)
+    if found.question.answers.edges is None or mean is None or mean.low is None or mean.high is None:
         return None
-    return (found.high - found.low) / 2
+    return (mean.high - mean.low) / 2
 
 
 def _chance(field: str, forms: Forms, tally: Tally) -> float:

@@ -20,6 +20,7 @@ from sottovoce.findings.figures import SHARE, Figure, UpTo, cumulative_of, figur
 from sottovoce.findings.headlines import Headline, Told
 from sottovoce.findings.place_names import named
 from sottovoce.findings.shares import VAGUE, Shares
+from sottovoce.findings.widths import cumulative_shares
 from sottovoce.labels import labels_of
 from sottovoce.mechanisms import PersonalMechanism
 from sottovoce.printable import Plottable, Tabular
@@ -178,6 +179,16 @@ class Findings(Plottable, Tabular):
     def cumulative(self) -> Sequence[UpTo]:
         """The share of the answers up to some numbers. Nothing for other domains."""
         return () if self.tags else cumulative_of(self.study.domain, self.estimate, self.level)
+
+    @property
+    def tables(self) -> Sequence[Shares]:
+        """All shares that pages show, with what each is called by itself: the items, those of the axes, cumulative shares, and the tags."""
+        axes = [replace(each, labels=[f"{each.name}: {label}" for label in each.labels]) for each in self.margins]
+        upto = cumulative_shares(self.cumulative)
+        if not self.tags or self.tags[0].low is None:
+            return [self.shares, *axes, *upto]
+        p, low, high = (np.array([getattr(tag, end) for tag in self.tags]) for end in ("p", "low", "high"))
+        return [self.shares, *axes, Shares("tag", [f"marked as “{tag.name}”" for tag in self.tags], p, Interval(low, high))]
 
     @property
     def words(self) -> str:

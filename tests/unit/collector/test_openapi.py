@@ -55,7 +55,11 @@ REQUESTS: dict[str, list[Asked]] = {
         ("block", {}),
         ("tags", {"params": {"method": "inversion", "level": "0.9", "simultaneous": "true"}}),
     ],
-    "GET /studies/{name}/outlook": [("tags", {}), ("block", {}), ("tags", {"params": {"target": "0.02", "level": "0.9"}})],
+    "GET /studies/{name}/outlook": [
+        ("tags", {}),
+        ("block", {}),
+        ("tags", {"params": {"target": "0.02", "level": "0.9", "method": "projected"}}),
+    ],
     "GET /studies/{name}/export": [("tags", {})],
     "GET /metrics": [("", {})],
     "POST /studies": [

@@ -182,6 +182,20 @@ def asked(labels: list[str], p: list[float], spread: float, found: list[bool] | 
             asked(["a", "b", "c", "d"], [0.25, 0.26, 0.25, 0.24], 0.03),
             "“b” may be the most common answer: 26%, between 23 and 29%, but “a”, “c” and “d” may be as common.",
         ),
+        (
+            asked(list("abcde"), [0.21, 0.22, 0.2, 0.19, 0.18], 0.03),
+            (
+                "The most common answer isn’t clear yet. “b” has the largest estimate: 22%, between 19 and 25%, "
+                "but each of the 4 other answers may be as common."
+            ),
+        ),
+        (
+            asked(list("abcdef"), [0.2, 0.22, 0.2, 0.19, 0.17, 0.02], 0.03),
+            (
+                "The most common answer isn’t clear yet. “b” has the largest estimate: 22%, between 19 and 25%, "
+                "but 4 other answers may be as common."
+            ),
+        ),
         (asked(["a", "b"], [0.3, 0.2], 0.03, choices=True), "About 3 in 10 chose “a”, the most common choice: 30%, between 27 and 33%."),
         (asked(["a", "b", "c"], [0.4, 0.3, 0.3], 0.3), "The reports can’t tell yet how common each answer is."),
         (asked(["a", "b", "c"], [0.04, 0.03, 0.03], 0.2, found=[False] * 3), "No answer is clearly above zero yet."),

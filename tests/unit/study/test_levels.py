@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import sottovoce as sv
 from messages import refused, wording
 from sottovoce.arithmetic import ONE
 from sottovoce.errors import ClaimError, DomainError, ParameterError, StudyError
+from sottovoce.findings.questionnaire import QuestionnaireFindings
 from sottovoce.findings.questionnaire_precision import QuestionnairePrecision
 from sottovoce.mechanisms import Form, Forms, Part
 from sottovoce.notions import LDP, RecordULDP
@@ -140,6 +142,10 @@ def test_a_level_that_no_one_chose(study: Questionnaire) -> None:
     assert all(each.n for each in study.estimates(tally).values())
 
 
+def asked(study: Questionnaire, tally: sv.Tally) -> Mapping[str, float]:
+    return QuestionnairePrecision.of(study, tally, QuestionnaireFindings.of(study, tally)).asked
+
+
 def test_the_outlook_counts_on_the_levels_that_people_choose(study: Questionnaire) -> None:
     weights = dict(zip(study.mechanism.names, study.mechanism.weights, strict=True))
     chance = {
@@ -149,8 +155,8 @@ def test_the_outlook_counts_on_the_levels_that_people_choose(study: Questionnair
     assert chance["careful"] != chance["usual"]
     answers = table(1000) | {"level": ["careful"] * 900 + ["usual"] * 100}
     tally = sv.Tally(study.mechanism).add(study.perturb(answers, sv.SeededSource(1)))
-    assert QuestionnairePrecision.of(study, tally).asked["age"] == pytest.approx(0.9 * chance["careful"] + 0.1 * chance["usual"])
-    assert QuestionnairePrecision.of(study, sv.Tally(study.mechanism)).asked["age"] == pytest.approx(sum(chance.values()) / 2)
+    assert asked(study, tally)["age"] == pytest.approx(0.9 * chance["careful"] + 0.1 * chance["usual"])
+    assert asked(study, sv.Tally(study.mechanism))["age"] == pytest.approx(sum(chance.values()) / 2)
 
 
 def test_the_guarantee_is_explained_level_by_level(study: Questionnaire) -> None:

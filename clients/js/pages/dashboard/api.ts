@@ -94,6 +94,12 @@ export interface Outlook {
   readonly people: number;
   readonly level: number;
   readonly margin: number | null;
+  /** The widest interval, which the margin is half of. */
+  readonly widest: { readonly item: string; readonly low: number; readonly high: number } | null;
+  /** The half-width that remains however many people answer. */
+  readonly least: number | null;
+  /** Whether the intervals put at least one item before another. */
+  readonly ranked: boolean;
   readonly tv: number | null;
   readonly target: number;
   readonly needed: number | null;
@@ -155,8 +161,8 @@ export class Api<E, O> {
     return { text, estimate: JSON.parse(text) as E };
   }
 
-  async outlook(level: number, target: number, signal: AbortSignal): Promise<O> {
-    return (await this.ask("/outlook", { level, target }, signal)).json() as Promise<O>;
+  async outlook(method: string, level: number, target: number, signal: AbortSignal): Promise<O> {
+    return (await this.ask("/outlook", { ...(method && { method }), level, target }, signal)).json() as Promise<O>;
   }
 
   async tally(signal: AbortSignal): Promise<Tally> {

@@ -17,8 +17,11 @@ const between = (value: number, [least, most]: readonly [number, number]): numbe
 
 const short = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
+/** A part of the height that a label needs. */
+const CLOSE = 0.15;
+
 /** The drawing, which a label describes. Texts lie beside the plot. */
-export function curve({ curve: line, margin, people, target, needed }: Outlook, label: string): SVGElement {
+export function curve({ curve: line, margin, people, target, needed, more }: Outlook, label: string): SVGElement {
   const drawn = line.filter((point) => point.margin > 0 && point.margin <= 1);
   const range = (values: readonly number[]): [number, number] => [Math.min(...values), Math.max(...values)];
   const [wide, high] = [range(drawn.map((point) => point.people)), range([...drawn.map((point) => point.margin), target])];
@@ -40,10 +43,11 @@ export function curve({ curve: line, margin, people, target, needed }: Outlook, 
     s("text", { class: "target-label", x: beside ? "100%" : 4, y: y(target), dy: "-0.4em", "text-anchor": beside ? "end" : "start" }, `target ± ${points(target)}`),
   ];
   const now = Math.max(1, people);
-  const right = margin !== null && between(now, wide) < 0.6;
+  const close = margin !== null && target > margin && between(target, high) - between(margin, high) < CLOSE; // the line of the target is where the label would be
+  const right = margin !== null && between(now, wide) < 0.6 && !close;
   const over = !right || needed === null || between(needed, wide) < 0.2; // where the label of the point at the target has room
   const reached =
-    needed === null
+    needed === null || more === 0
       ? []
       : [
           s("circle", { class: "reached", cx: x(needed), cy: y(target), r: 5.5 }),

@@ -35,7 +35,7 @@ interface Found<E, S> {
   readonly more: HTMLElement;
   /** How it was computed, in short. */
   readonly computed: HTMLElement;
-  /** Whether it takes more room than what stands beside it. */
+  /** Whether it takes much more room than what stands beside it. */
   readonly tall: boolean;
   readonly png?: () => Promise<Blob>;
   methods(methods: Tally["methods"], chosen: string): void;
@@ -48,7 +48,7 @@ interface Found<E, S> {
 /** The parts of the page that differ between a study of one question and a questionnaire. */
 export interface Parts<E, O, S> {
   readonly found: (choice: Choice, chosen: (part: Partial<Choice>) => void) => Found<E, S>;
-  readonly outlook: (target: number, wanted: (target: number) => void) => { readonly element: HTMLElement; show(outlook: O, estimate: E | undefined): void };
+  readonly outlook: (target: number, wanted: (target: number) => void) => { readonly element: HTMLElement; show(outlook: O): void };
   readonly promise: () => { readonly element: HTMLElement; check(text: string, url: string): Promise<S | undefined> };
   readonly csv: (estimate: E) => string;
   /** The version of compiled studies of this kind. */
@@ -64,6 +64,9 @@ export class Dashboard<E extends Estimated, O, S extends Checked> {
   private readonly cautions = h("section", { class: "notice warn", id: "cautions", hidden: true });
   private readonly wide: HTMLElement;
   private readonly side: HTMLElement;
+  /** What analysts need seldom. */
+  private readonly last: HTMLElement;
+  private readonly columns: HTMLElement;
   private readonly poll = new Poll((signal) => this.update(signal));
   private study: S | undefined;
   private shown: { text: string; estimate: E } | undefined;
@@ -71,6 +74,7 @@ export class Dashboard<E extends Estimated, O, S extends Checked> {
   private drawn = { found: "", outlook: "" };
   private round = 0;
   private reports = 0;
+  private refused = false;
   private ended = false;
 
   constructor(
@@ -83,10 +87,12 @@ export class Dashboard<E extends Estimated, O, S extends Checked> {
     this.promise = parts.promise();
     const shown = () => this.shown && { text: this.shown.text, csv: () => parts.csv(this.shown!.estimate) };
     const files = exportsSection({ shown, png: this.found.png && (() => this.found.png!()), reports: () => this.api.reports() });
-    this.wide = h("div", { class: "column" }, this.found.element, this.found.more, parts.version === 1 && this.outlook.element);
-    this.side = h("div", { class: "column" }, this.promise.element, files, this.head.session);
-    if (parts.version === 2) this.side.prepend(this.outlook.element);
-    fill(by("app"), this.head.element, this.found.computed, h("div", { class: "columns" }, this.wide, this.cautions, this.side));
+    const below = parts.version === 2; // a table of contents stands beside the outlook, and the questions have the whole width
+    this.wide = h("div", { class: "column" }, this.found.element, !below && this.found.more);
+    this.side = h("div", { class: "column" }, this.outlook.element);
+    this.last = h("div", { class: "last" }, this.promise.element, files, this.head.session);
+    this.columns = h("div", { class: "columns" }, this.wide, this.cautions, this.side, below && this.found.more, this.last);
+    fill(by("app"), this.head.element, this.found.computed, this.columns);
     this.poll.now();
     void this.check();
   }
@@ -172,6 +178,7 @@ export class Dashboard<E extends Estimated, O, S extends Checked> {
       if (!(error instanceof Problem) || error.status !== 422) throw error;
       await this.seldom(signal);
       if (this.reports === 0) return this.nothing(); // another study of the same name, which nobody has answered yet
+      this.refused = true;
       this.found.refuse(error.words); // the method does not work: what is shown is that of another one
       this.head.show(Math.floor(this.reports / (this.study?.reports ?? 1)), this.reports);
       return;
@@ -181,6 +188,7 @@ export class Dashboard<E extends Estimated, O, S extends Checked> {
       this.study = undefined; // it was replaced: what is promised is another thing now
       void this.check();
     }
+    this.refused = false;
     this.found.refuse(undefined);
     this.head.show(estimate.people ?? estimate.n, estimate.n);
     const key = `${estimate.fingerprint} ${estimate.n} ${method} ${level}`;
@@ -188,7 +196,8 @@ export class Dashboard<E extends Estimated, O, S extends Checked> {
     this.drawn.found = key;
     this.head.headline(estimate.headline ?? "", estimate.claim);
     this.found.show(estimate, this.study);
-    if (this.found.tall && this.outlook.element.parentElement === this.wide) this.side.prepend(this.outlook.element); // a short finding leaves room below
+    if (this.found.tall) this.side.append(this.last); // beside a long finding there is room
+    else this.columns.append(this.last);
     this.cautions.hidden = estimate.cautions.length === 0;
     fill(this.cautions, h("h2", {}, "What to be careful about"), h("ul", {}, ...estimate.cautions.map((caution) => h("li", {}, caution))));
   }
@@ -217,9 +226,10 @@ export class Dashboard<E extends Estimated, O, S extends Checked> {
 
   private async lookAhead(signal: AbortSignal): Promise<void> {
     const { level, target } = this.choice;
-    const key = `${this.study?.fingerprint} ${this.shown?.estimate.n ?? 0} ${level} ${target}`;
+    const method = this.refused ? "" : this.choice.method;
+    const key = `${this.study?.fingerprint} ${this.shown?.estimate.n ?? 0} ${method} ${level} ${target}`;
     if (key === this.drawn.outlook) return;
-    this.outlook.show(await this.api.outlook(level, target, signal), this.shown?.estimate);
+    this.outlook.show(await this.api.outlook(this.shown ? method : "", level, target, signal));
     this.drawn.outlook = key;
   }
 }

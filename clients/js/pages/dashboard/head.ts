@@ -78,8 +78,12 @@ export class Head {
   }
 }
 
-/** A headline, in which its claim stands out from the rest. */
-export const claimed = (words: string, claim: string): (Node | string)[] => [h("span", { class: "claim" }, claim), words.slice(claim.length)];
+/** A headline, in which its claim stands out from the rest, which follows in a line of its own. As text it's a sentence. */
+export function claimed(words: string, claim: string): Node[] {
+  const [joint = ""] = /^(, | )?/.exec(words.slice(claim.length)) ?? [];
+  const rest = words.slice(claim.length + joint.length);
+  return [h("span", { class: "claim" }, claim), ...(rest ? [h("span", { class: "joint" }, joint), h("span", { class: "exact" }, rest)] : [])];
+}
 
 /** The study's state in the title. */
 export function showState(here: Listed | undefined): void {

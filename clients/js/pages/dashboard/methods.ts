@@ -1,6 +1,6 @@
 /** How shares are computed, in a sentence for people who don't know the methods' names. */
 const TOTALS = "Computed from the totals of the reports. A written report may use maximum likelihood, so its numbers may differ a little.";
-const LIKELY = "Computed by maximum likelihood: these shares explain the reports best.";
+const LIKELY = "Computed by maximum likelihood.";
 const SENTENCES: Readonly<Record<string, string>> = {
   mle: LIKELY,
   em: LIKELY,

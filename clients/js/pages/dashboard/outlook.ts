@@ -1,8 +1,9 @@
 import { fill, h } from "../dom.js";
-import type { Estimate, Outlook } from "./api.js";
+import type { Outlook } from "./api.js";
 import { curve } from "./curve.js";
+import { ends } from "./numbers.js";
 import { Target } from "./target.js";
-import { about, levelWords, points, whole } from "./words.js";
+import { about, digitsBeside, points, whole } from "./words.js";
 
 /** How the error shrinks with more people, and how many of them are needed. */
 export class OutlookSection {
@@ -19,10 +20,8 @@ export class OutlookSection {
     this.element = h("section", { id: "outlook" }, title, this.now, this.target.element, this.figure, this.note);
   }
 
-  /** If people mark items of their own, every interval of the estimate leaves room for them. */
-  show(outlook: Outlook, estimate: Estimate | undefined): void {
-    const tagged = estimate?.tags !== undefined;
-    const { margin, people, needed, more, note, level } = outlook;
+  show(outlook: Outlook): void {
+    const { margin, widest, people, needed, more, note, ranked } = outlook;
     const { verdict } = this.target;
     this.target.speak();
     this.note.textContent = note ?? "";
@@ -31,16 +30,17 @@ export class OutlookSection {
     this.now.hidden = margin === null;
     if (margin !== null) {
       const width = h("strong", {}, margin > 0.5 ? "more than ± 50" : `± ${points(margin)}`);
-      const many = margin > 0.5 ? "So far an interval may reach " : tagged ? "Apart from the marked answers the widest interval is about " : "The widest interval is about ";
-      fill(this.now, many, width, ` percentage points, at ${levelWords(level)}.`);
+      const which = widest && `“${widest.item}”: ${ends(widest, digitsBeside(margin))}, or `;
+      fill(this.now, which ? "The widest interval is that of " : margin > 0.5 ? "So far an interval may reach " : "The widest interval is about ", which, width, " percentage points.");
     }
     if (this.target.wrong) {
       // what was typed in is no target, and the verdict says so
-    } else if (needed === null) fill(verdict, "there aren’t enough people.");
-    else if (!more) fill(verdict, `about ${about(needed)} people are needed: `, h("strong", {}, "there are enough"), ".");
+    } else if (needed === null) fill(verdict, "no number of people is enough.");
+    else if (!more && !ranked) fill(verdict, "no more people are needed, but all intervals still overlap.");
+    else if (!more) fill(verdict, "you have ", h("strong", {}, "enough people"), ".");
     else {
       const missing = people > 0 && [": ", h("strong", {}, `${about(more)} more`)];
-      fill(verdict, "about ", h("strong", {}, `${about(needed)} people`), " are needed", ...(missing || []), ".");
+      fill(verdict, "you need about ", h("strong", {}, `${about(needed)} people`), ...(missing || []), ".");
     }
     if (!outlook.curve.length) return;
     const so = margin === null ? "" : `With ${whole(people)} people the widest interval is ± ${points(margin)} percentage points. `;

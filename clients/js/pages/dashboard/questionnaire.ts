@@ -20,20 +20,20 @@ export class QuestionnaireSection {
   private readonly full = h("nav", { hidden: true, "aria-labelledby": "in-short" }, h("h2", { id: "in-short" }, "In short"), this.contents, this.crossed);
   private readonly shared = h("div");
   private readonly key = h("div");
-  private readonly sections = h("div");
+  private readonly sections = h("div", { class: "questions" });
   private readonly questions = new Map<string, Question>();
   private readonly together = new Map<string, Together>();
   private readonly controls: Controls;
   readonly element: HTMLElement;
   readonly more: HTMLElement;
   readonly computed: HTMLElement;
-  readonly tall = true;
+  readonly tall = false;
 
   constructor(choice: Choice, chosen: (part: Partial<Choice>) => void) {
     this.controls = new Controls(this.full, choice, chosen);
     this.element = h("section", { id: "found" }, ...this.controls.notices, this.full);
     this.computed = this.controls.computed;
-    this.more = h("div", {}, this.shared, this.controls.fold, this.key, this.sections);
+    this.more = h("div", { class: "more" }, this.shared, this.controls.fold, this.key, this.sections);
   }
 
   methods(methods: Tally["methods"], chosen: string): void {

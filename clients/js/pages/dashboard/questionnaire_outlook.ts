@@ -25,7 +25,7 @@ export class QuestionnaireOutlookSection {
     const shares = all.filter(({ ranges }) => !ranges); // ranges of numbers are known less, and their mean better
     const most = Math.max(0, ...(shares.length ? shares : all).map(({ needed }) => needed ?? 0));
     const which = shares.length === all.length || !shares.length ? "for every question" : "for every question but those for numbers";
-    if (!this.target.wrong) fill(this.target.verdict, most <= people ? `there are enough people ${which}.` : `about ${about(most)} people are needed ${which}.`);
+    if (!this.target.wrong) fill(this.target.verdict, most <= people ? `you have enough people ${which}.` : `you need about ${about(most)} people ${which}.`);
     this.table.hidden = false;
     fill(
       this.body,

@@ -49,7 +49,7 @@ function heading({ items }: Part, shown: number): string[] {
   if (shown === items.length) return [];
   const known = items.filter(({ found }) => found).length;
   if (!known) return [`the ${MOST} largest of ${whole(items.length)} items`];
-  return [known === shown ? `${shown} of ${whole(items.length)} items can be told from zero` : `the ${shown} largest of ${whole(known)} items that can be told from zero`];
+  return [known === shown ? `${shown} of ${whole(items.length)} items are clearly above zero` : `the ${shown} largest of ${whole(known)} items that are clearly above zero`];
 }
 
 /** A row for an item: its numbers, and what a tooltip says. */
