@@ -6,16 +6,32 @@ from collections.abc import Iterable, Sequence
 
 from sottovoce.findings.formatting import counted
 from sottovoce.findings.guarantee import guarantees_of
+from sottovoce.findings.protection import protection_of
 from sottovoce.study import Study
 
 #: The study in commands, unless the page knows its file.
 FILE = "study.toml"
+#: What most guarantees with sensitive answers leave open.
+OPEN = "Answers that aren’t protected may be sent as they are."
 
 
 def guarantees(study: Study, *, to_respondents: bool = False) -> list[str]:
     """The guarantee of each level, in sentences."""
     found = guarantees_of(study, to_respondents=to_respondents)
     return [(f"**Level “{each.tier}”.** " if each.tier else "") + " ".join(each.sentences) for each in found]
+
+
+def protected(study: Study, head: Sequence[str]) -> str:
+    """A table of what is protected in each question, what may be shown as it is, and how often."""
+    return table(head, [(f"“{each.question}”", *(cell or "–" for cell in each[1:4])) for each in protection_of(study)])
+
+
+def always_sent_in(study: Study) -> list[str]:
+    """The protected answers that devices always send, since chance has no other to mix them up with: of each question at most one."""
+    found = [each for each in protection_of(study) if each.always]
+    if study.of_several_questions:
+        return [f"the answer {each.always} to “{each.question}”" for each in found]
+    return [f"the {'mark' if study.tags else 'answer'} {each.always}" for each in found]
 
 
 def minimum(study: Study) -> str:

@@ -156,19 +156,58 @@ def test_what_is_always_sent_as_it_is_stands_before_the_guarantee() -> None:
     board, person = for_board(study), for_respondents(study)
     named = board.index("**Answers to these questions are always sent as they are:** “How old are you?”.")
     assert named < board.index("## What is guaranteed")
-    assert "| “How are you?” | “ill” | “well” |" in board
-    assert "| “How old are you?” | – | every answer, always |" in board
+    assert "| “How are you?” | “ill” | “well” | in 63% of reports |" in board
+    assert "| “How old are you?” | – | every answer | always |" in board
+    assert "**A device with the answer “ill” to “How are you?” always sends it, if its report is about the question.**" in board
     assert "- **Your answer to this question as it is:** “How old are you?”. The study treats nothing about it as sensitive." in person
-    assert "- A report about the other question, drawn by chance." in person
+    assert "- A report about the other question." in person
+    assert "| “How are you?” | “ill” | “well” | in 63% of reports |" in person
+    assert "A device with the answer “ill” to “How are you?” always sends that in a report about it." in person
     assert "Those can hint at the other answers too." in board
     assert "Those can hint at your other answers too." in person
     for text in (board, person):
         assert "could without any report" not in text
         assert "Chance picks them" not in text, "everyone gets the same form"
     assert "always sent as they are" not in for_board(sv.Study.from_toml(ALL))
-    assert "| “Which pet do you have?” | every answer | – |" in for_board(sv.Study.from_toml(ALL))
+    assert "| “Which pet do you have?” | every answer | – | – |" in for_board(sv.Study.from_toml(ALL))
     levels = for_board(sv.Study.from_toml(LEVELS))
-    assert "| “Which pet do you have?” | every answer | every answer, at a level that hides nothing |" in levels
+    assert "| “Which pet do you have?” | every answer | every answer, at a level that hides nothing | always at that level |" in levels
+    assert "None of this is true at the level “open”, which hides nothing." in levels
+
+
+LONE = """
+name = "lone"
+question = "Do you have it?"
+items = ["hiv", "flu", "none"]
+[privacy]
+notion = "uldp"
+epsilon = 1.0
+sensitive = ["hiv"]
+"""
+
+
+def test_one_sensitive_answer_is_always_sent_and_several_are_not() -> None:
+    """What pages say of a device is what its channel does, whatever the notion."""
+    alone = sv.Study.from_toml(LONE)
+    assert alone.blocks[""].channel.row(0).tolist() == [1.0, 0.0, 0.0]
+    person = for_respondents(alone)
+    assert "If yours is “hiv”, it always shows “hiv”. Otherwise chance decides whether it shows “hiv” or yours." in person
+    assert "**A device with the answer “hiv” always sends it, whatever chance decides.**" in for_board(alone)
+    several = sv.Study.from_toml(LONE.replace('["hiv"]', '["hiv", "flu"]'))
+    assert several.blocks[""].channel.row(0).max() < 1
+    assert "chance decides which sensitive answers it names" in for_respondents(several)
+    marks = sv.Study.from_toml(LONE.replace('sensitive = ["hiv"]', 'tags = ["mine"]'))
+    assert "If you marked your answer, it always shows “mine”." in for_respondents(marks)
+    assert "one that you marked as “mine”" in for_respondents(marks)
+    assert "one that this person marked as “mine”" in for_board(marks)
+    for study in (several, sv.Study.from_toml(ALL)):
+        assert "always s" not in for_respondents(study) + for_board(study).partition("## What is guaranteed")[2]
+
+
+def test_boxes_of_several_choices_are_protected_as_a_whole() -> None:
+    rows = {row.question: row for row in protection_of(sv.Study.from_toml(QUESTIONNAIRES["in-part"]))}
+    assert rows["Which did you have this week?"][1:] == ("every answer", "", "", "")
+    assert rows["Do you smoke?"][1:] == ("“yes”", "“no”", "in 86% of reports", "“yes”")
 
 
 @pytest.mark.parametrize("name", [*STUDIES, *QUESTIONNAIRES])
