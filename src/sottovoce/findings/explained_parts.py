@@ -54,7 +54,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, right: bool = F
     """A Markdown table, without a column for levels if people choose none."""
     lines = [tuple(cell.replace("|", "\\|") for cell in row) for row in rows]
     kept = [place for place, name in enumerate(head) if name != "level" or any(line[place] for line in lines)]
-    rule = ["---:" if right else "---"] * len(kept)
+    rule = ["---:" if right and head[k] not in {"level", "question"} else "---" for k in kept]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in ([head[k] for k in kept], rule, *([line[k] for k in kept] for line in lines)))
 
 

@@ -110,14 +110,15 @@ def for_analysts(study: Study, file: str = FILE) -> str:
     advice = (
         "Quote the interval with each share. An interval that begins at 0 means that the answer may not occur at all.",
         "Intervals cover chance only. They don’t cover people who didn’t answer, or forged reports.",
-        "Don’t select reports by what they contain. A report that names an answer may come from someone who gave a different one.",
+        "Don’t select reports by what they contain. A report that names a protected answer may come from someone who gave another.",
         "Perturb each answer once. A second draw reveals more than the study guarantees.",
         minimum(study),
     )
+    some = " Answers that aren’t protected may be among them." * has_open_answers(study)
     parts = [
         f"# Notes for analysts: {study.question}",
         "## What the data are",
-        f"Reports, not answers. The study’s fingerprint is `{study.fingerprint}`. Reports of another study are refused.",
+        f"Reports, not answers.{some} The study’s fingerprint is `{study.fingerprint}`. Reports of another study are refused.",
         table(("level", "mechanism", "protected", "computed ε"), made),
         *guarantees(study),
         "## How precise the results will be",
@@ -168,11 +169,14 @@ def _counted(study: Study) -> Iterator[str]:
 def _precise(study: Study, file: str) -> list[str]:
     precision = precision_of(study)
     if precision is None:
-        return [f"Run `sottovoce plan {file}` to see the error to expect of each question."]
+        return [f"Run `sottovoce plan {file}` on the study file to see the error to expect."]
+    more = f"To see the errors for shares that you expect, run `sottovoce simulate {file}`."
+    if study.of_several_questions:
+        more = f"To see what other ways of asking would cost, run `sottovoce plan {file}`."
     return [
-        f"The 95% interval of {precision.what}, from the unbiased estimate. The default estimate is usually closer.",
-        table(("people", *precision.heads), precision.rows, right=True),
-        f"To see the errors for shares that you expect, run `sottovoce simulate {file}`.",
+        precision.said,
+        table(precision.heads, precision.rows, right=True),
+        more,
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from fractions import Fraction
@@ -16,6 +17,7 @@ from sottovoce.findings.explained_respondents import for_respondents
 from sottovoce.findings.explanations import PAGES, for_analysts, for_board
 from sottovoce.findings.limits import has_open_answers, limits_of
 from sottovoce.findings.protection import protection_of
+from sottovoce.study.strategy_plan import StrategyPlan
 from sottovoce.study.templates import KINDS, template
 from studies import QUESTIONNAIRES, STUDIES
 
@@ -267,6 +269,24 @@ def test_analysts_see_the_precision_of_the_study_itself() -> None:
     assert found.rows[1][1] in for_analysts(study)
     wide, narrow = (float(row[1].split()[1]) for row in (found.rows[0], found.rows[2]))
     assert wide / narrow == pytest.approx(10, rel=0.01)
+
+
+def test_a_board_sees_the_precision_of_each_question() -> None:
+    """With the people that the study expects among them, at each level, and as the plan has it."""
+    study = sv.Study.from_toml(QUESTIONNAIRES["tiers"].replace('title = "How are you?"', 'title = "How are you?"\npeople = 4000'))
+    board = for_board(study)
+    assert "| level | question | 1,000 people | 4,000 people | 10,000 people | 100,000 people |" in board
+    assert "To see what other ways of asking would cost, run `sottovoce plan study.toml`." in board
+    for level in ("careful", "usual"):
+        plan = StrategyPlan.of(study, 4000, level=level)
+        for place, theme in enumerate(plan.themes):
+            (row,) = [line for line in board.splitlines() if line.startswith(f"| {level} |") and f"({theme.name})" in line]
+            assert f" {plan.cell(plan.used, place, 4000)} " in row
+    clear = for_analysts(sv.Study.from_toml(CLEAR))
+    assert "“How are you?” (mood)" in clear
+    assert "Answers to the other questions are sent as they are" in clear
+    compiled = sv.Study.from_json(json.dumps(study.compile()))
+    assert "Run `sottovoce plan study.toml` on the study file" in for_board(compiled)
 
 
 def test_the_command_writes_pages(tmp_path: Path) -> None:
