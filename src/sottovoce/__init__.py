@@ -1,4 +1,4 @@
-"""sottovoce: learn how a population is distributed without storing anyone's answer.
+"""sottovoce: learn how a population is distributed without knowing who gave the answers that you protect.
 
 Public names are loaded on first use, so that `sottovoce --help` doesn't wait for the numerical libraries.
 """

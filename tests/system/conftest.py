@@ -11,8 +11,9 @@ import pytest
 
 from fixtures import browser, java, place, postgres
 from fixtures import either_url as url
+from installed import wheel, with_extras
 
-__all__ = ["browser", "java", "place", "postgres", "url"]
+__all__ = ["browser", "java", "place", "postgres", "url", "wheel", "with_extras"]
 
 #: The files that take longest, the longest first. They run first, so that no worker is left alone with one in the end.
 LONGEST = (

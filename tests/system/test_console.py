@@ -1,14 +1,15 @@
-"""The commands in the documentation run as written, page by page, in a folder of their own; its study files are studies."""
+"""The commands in the documentation run as written, from the wheel, page by page, in a folder of their own.
+
+The wheel has the extras that the page asks for. The study files on pages are studies.
+"""
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
-import sys
 import time
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -17,6 +18,7 @@ from urllib.request import urlopen
 import pytest
 
 import sottovoce as sv
+from installed import Installed
 from paths import ROOT
 from sottovoce.collector.settings import Settings
 
@@ -24,6 +26,8 @@ FOLDERS = ("docs", "docs/how-to", "docs/tutorials", "docs/explanation")
 PAGES = [ROOT / "README.md", *(page for folder in FOLDERS for page in sorted((ROOT / folder).glob("*.md")))]
 #: Commands that change the machine or take a network: the fresh-clone check of a release runs those.
 NOT_HERE = ("pip install", "make ", "git clone")
+#: The extras that readers have if their page asks for none: those that the page about installing names for all tutorials.
+USUAL = "plot,server"
 
 
 class Block(NamedTuple):
@@ -54,12 +58,18 @@ def tidy(text: str) -> str:
     return "\n".join(line.rstrip() for line in text.splitlines() if line.strip())
 
 
+def extras(page: Path) -> str:
+    """What the page asks its readers to install."""
+    found = re.search(r'pip install "\.\[([a-z,]+)\]"', page.read_text(encoding="utf-8"))
+    return USUAL if found is None else found[1]
+
+
 @contextmanager
-def running(command: str, place: Path, path: str) -> Iterator[None]:
+def running(command: str, place: Path, installed: Installed) -> Iterator[None]:
     """A collector that a page starts in a terminal of its own, on the port that the page names."""
     with (place / "collector.log").open("wb") as log:
         server = subprocess.Popen(
-            ["bash", "-c", f"exec {command}"], cwd=place, env=os.environ | {"PATH": path}, stdout=log, stderr=subprocess.STDOUT
+            ["bash", "-c", f"exec {command}"], cwd=place, env=installed.environment, stdout=log, stderr=subprocess.STDOUT
         )
     try:
         until = time.monotonic() + 60
@@ -67,7 +77,7 @@ def running(command: str, place: Path, path: str) -> Iterator[None]:
             assert server.poll() is None, (place / "collector.log").read_text()
             assert time.monotonic() < until, "the collector did not start"
             time.sleep(0.1)
-        with urlopen("http://127.0.0.1:8000/ready", timeout=10) as answer:
+        with urlopen("http://127.0.0.1:8000/ready", timeout=60) as answer:  # a new environment compiles loops first
             assert answer.status == 200
         yield
     finally:
@@ -84,24 +94,25 @@ def shape(text: str) -> str:
     return re.sub(r"─+", "─", re.sub(r" +", " ", tidy(text)))
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if "```console" in page.read_text(encoding="utf-8")], ids=lambda page: page.stem)
-def test_commands_run_as_written(page: Path, tmp_path: Path) -> None:
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    ran = 0
+WITH_COMMANDS = [page for page in PAGES if "```console" in page.read_text(encoding="utf-8")]
+
+
+@pytest.mark.parametrize("page", WITH_COMMANDS, ids=lambda page: page.stem)
+def test_commands_run_as_written(page: Path, tmp_path: Path, with_extras: Callable[[str], Installed]) -> None:
+    installed, ran = with_extras(extras(page)), 0
+
+    def done(command: str) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(
+            ["bash", "-c", command], cwd=tmp_path, env=installed.environment, capture_output=True, check=False, timeout=120
+        )
+
     with ExitStack() as servers:
         for block in blocks(page):
             if block.file is not None:
                 (tmp_path / block.file).write_text(block.text, encoding="utf-8")
             if block.output is not None:
-                done = subprocess.run(
-                    ["bash", "-c", block.output],
-                    cwd=tmp_path,
-                    env=os.environ | {"PATH": path},
-                    capture_output=True,
-                    check=False,
-                    timeout=120,
-                )
-                assert shape(done.stdout.decode() + done.stderr.decode()) == shape(block.text), block.output
+                found = done(block.output)
+                assert shape(found.stdout.decode() + found.stderr.decode()) == shape(block.text), block.output
             if block.language != "console":
                 continue
             for command, shown in commands(block.text):
@@ -109,16 +120,28 @@ def test_commands_run_as_written(page: Path, tmp_path: Path) -> None:
                     continue
                 ran += 1
                 if command.startswith("sottovoce serve"):
-                    servers.enter_context(running(command, tmp_path, path))
+                    servers.enter_context(running(command, tmp_path, installed))
                     continue
-                script = f"set -o pipefail; {command}" if "| head" not in command else command
-                done = subprocess.run(
-                    ["bash", "-c", script], cwd=tmp_path, env=os.environ | {"PATH": path}, capture_output=True, check=False, timeout=120
-                )
-                assert done.returncode == 0, (command, done.stderr.decode())
+                found = done(f"set -o pipefail; {command}" if "| head" not in command else command)
+                assert found.returncode == 0, (command, found.stderr.decode())
                 if tidy(shown):
-                    assert tidy(done.stdout.decode()) == tidy(shown), command
+                    assert tidy(found.stdout.decode()) == tidy(shown), command
     assert ran or page.name == "README.md"
+
+
+@pytest.mark.parametrize("asked", sorted({extras(page) for page in WITH_COMMANDS}))
+def test_pages_run_from_the_wheel_and_not_from_the_repository(asked: str, tmp_path: Path, with_extras: Callable[[str], Installed]) -> None:
+    """The package lies in the environment, and so does all that Python and the shell look through."""
+    installed = with_extras(asked)
+    where = installed.run(
+        "python -c 'import sottovoce, sys; print(sottovoce.__file__, *sys.path, sep=chr(10))'; command -v sottovoce", tmp_path
+    )
+    package, *others, command = where.splitlines()
+    assert package.startswith(str(installed.folder / "lib"))
+    assert command == str(installed.folder / "bin" / "sottovoce")
+    assert not any(place.startswith(str(ROOT)) for place in others)
+    for missing in ("experiments", "tests", "pytest", "installed"):
+        assert "ModuleNotFoundError" in installed.run(f"python -c 'import {missing}'", tmp_path, code=1)
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if "```toml" in page.read_text(encoding="utf-8")], ids=lambda page: page.stem)

@@ -7,62 +7,20 @@ import re
 import shutil
 import subprocess
 import sys
-import venv
 import zipfile
-from importlib.metadata import distribution
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import sottovoce as sv
+from installed import Installed
 from paths import ROOT
 
 
-class Installed:
-    """An environment with the wheel, apart from this one."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.python = folder / "bin" / "python"
-
-    def run(self, command: str, place: Path, *, code: int = 0) -> str:
-        """What a command prints, in an environment that knows nothing of the repository."""
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON") and name != "VIRTUAL_ENV"}
-        path = {"PATH": f"{self.folder / 'bin'}{os.pathsep}{os.environ['PATH']}"}
-        done = subprocess.run(["bash", "-c", command], cwd=place, env=kept | path, capture_output=True, text=True, check=False, timeout=300)
-        assert done.returncode == code, (command, done.stderr)
-        return done.stdout + done.stderr
-
-
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built by way of the sdist, from a copy, so that nothing is left in the repository."""
-    source, built = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("dist")
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, source)
-    shutil.copytree(ROOT / "src" / "sottovoce", source / "src" / "sottovoce", ignore=shutil.ignore_patterns("__pycache__", "*.nb[ci]"))
-    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(built), str(source)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert {path.name for path in built.iterdir()} == {f"sottovoce-{sv.__version__}{end}" for end in ("-py3-none-any.whl", ".tar.gz")}
-    return built / f"sottovoce-{sv.__version__}-py3-none-any.whl"
-
-
-@pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    """The wheel with its extra `plot`: of the packages here, only those that the lock has for it are visible."""
-    found = Installed(tmp_path_factory.mktemp("clean"))
-    venv.create(found.folder, symlinks=True)
-    pip = [sys.executable, "-m", "pip", "--python", str(found.python), "install", "--quiet", "--no-deps", "--no-index", str(wheel)]
-    subprocess.run(pip, check=True, timeout=120)
-    (packages,) = found.folder.glob("lib/python*/site-packages")
-    locked = subprocess.run([sys.executable, ROOT / "tools" / "locked.py", "--extra", "plot"], capture_output=True, text=True, check=True)
-    for name in re.findall(r"^([\w.-]+)==(?!.*win32)", locked.stdout, re.MULTILINE):
-        files = distribution(name).files or []
-        for top in {file.parts[0] for file in files} - {"..", "__pycache__"}:
-            if not (packages / top).exists():
-                (packages / top).symlink_to(Path(str(distribution(name).locate_file(top))))
-    return found
+def installed(with_extras: Callable[[str], Installed]) -> Installed:
+    return with_extras("plot")
 
 
 def test_the_package_is_the_wheel_and_alone(installed: Installed, tmp_path: Path) -> None:

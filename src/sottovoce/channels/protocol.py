@@ -176,6 +176,15 @@ class Channel(ABC):
         alone = np.flatnonzero(named[code] & (named.sum(axis=0) == 1))
         return self.outputs()[int(alone[0])] if len(alone) else None
 
+    def revealed_chances(self) -> Floats:
+        """How likely each item is to have a report that only it can produce. By default from the matrix."""
+        rows = self.matrix()
+        return np.asarray(rows[:, np.count_nonzero(rows, axis=0) == 1].sum(axis=1), dtype=np.float64)
+
+    def has_one_report(self, code: int) -> bool:
+        """Whether all reports of an item are the same. Of channels whose reports can't be listed, none has such an item."""
+        return self.length is not None and np.count_nonzero(self.row(code)) == 1
+
     # ---- sampling and probabilities ----
 
     def perturb(self, codes: Codes, source: Source) -> Reports:

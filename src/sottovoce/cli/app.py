@@ -31,9 +31,9 @@ from sottovoce.cli import (
 )
 from sottovoce.cli.common import FILES, command, leave
 
-_HELP = """Learn how a population is distributed without knowing anyone's answer.
+_HELP = """Learn how a population is distributed without knowing who gave the answers you protect.
 
-Each answer is perturbed before it leaves the device. From all the reports together you estimate the distribution, with error bars.
+Devices send reports that prove no answer you protect. From all of them together you estimate the distribution, with error bars.
 
 [bold]From your own CSV to a report[/bold]
 

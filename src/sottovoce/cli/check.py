@@ -106,10 +106,9 @@ def _words(study: Study) -> str:
     from sottovoce.findings.guarantee import guarantee_lines
     from sottovoce.findings.limits import limits_of
 
-    text = study.explain()
     beliefs = [line for line, folded in guarantee_lines(study) if not folded]
-    more = [f"  - {limit}" for limit in limits_of(study) if limit not in text]
-    return "\n\n".join([*beliefs, text, "Also not protected:\n" + "\n".join(more)])
+    open_ones = "\n".join(f"  - {limit}" for limit in limits_of(study))
+    return "\n\n".join([*beliefs, study.explain(limits=False), f"What is not protected:\n{open_ones}"])
 
 
 def _questionnaire(study: Questionnaire, compiled: str | None, there: str, about: dict[str, Any], *, as_json: bool) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from sottovoce.errors import SottovoceError
 from sottovoce.policy import Promise
 from sottovoce.study import Study
+from sottovoce.study.questionnaire import Questionnaire
+from sottovoce.study.strategy_plan import StrategyPlan
 from sottovoce.utility.asking import goal_of
 from sottovoce.utility.goals import Goal
 
@@ -16,23 +19,25 @@ PEOPLE, SHARE = (1_000, 10_000, 100_000, 1_000_000), 0.1
 
 @dataclass(frozen=True)
 class Precision:
-    """Half-widths of 95% intervals as text: a row for each number of people, a column for each level."""
+    """Half-widths of 95% intervals as text: a row for each number of people, or for each question."""
 
-    what: str
+    said: str
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
 
 def precision_of(study: Study) -> Precision | None:
-    """The expected precision of a study with one question. None if its plans have no such intervals.
+    """The expected precision of a study. None if its plans have no such intervals, or if it is compiled and has several questions.
 
     >>> from sottovoce import Domain, krr
     >>> study = Study("s", "q", Domain("abc"), {"": Promise(Domain("abc"), "ldp", 1.0)}, krr(Domain("abc"), 1.0))
     >>> precision_of(study).rows[1]
     ('10,000', '± 2.33 points')
     """
+    if isinstance(study, Questionnaire):
+        return _of_questions(study)
     levels = {level: promise for level, promise in study.promises.items() if promise is not None}
-    if study.of_several_questions or not levels:
+    if not levels:
         return None
     found: dict[str, list[str]] = {}
     try:
@@ -43,7 +48,33 @@ def precision_of(study: Study) -> Precision | None:
     except SottovoceError:  # a prior or tags, whose plans are made for all shares together
         return None
     rows = tuple((f"{n:,}", *(column[place] for column in found.values())) for place, n in enumerate(PEOPLE))
-    return Precision(what, tuple(f"level “{level}”" if level else "95% interval" for level in found), rows)
+    said = f"The 95% interval of {what}, from the unbiased estimate. The default estimate is usually closer."
+    return Precision(said, ("people", *(f"level “{level}”" if level else "95% interval" for level in found)), rows)
+
+
+def _of_questions(study: Questionnaire) -> Precision | None:
+    """A row for each question that isn't sent as it is, at each level. Of those the shares are exact."""
+    people = sorted({*PEOPLE[:3], *([study.people] if study.people else [])})
+    try:
+        plans = [(level, replace(StrategyPlan.of(study, level=level or None), n=None)) for level in study.mechanism.tiers]
+    except SottovoceError:
+        return None
+    texts = {question.name: question.text for question in study.questions}
+    rows = tuple(
+        (level, _in_words(theme.name, texts), *(plan.cell(plan.used, place, n) for n in people))
+        for level, plan in plans
+        for place, theme in enumerate(plan.themes)
+    )
+    vague = " “can’t tell” means that it covers half of all possible values or more." * ("can't tell" in str(rows))
+    clear = " Answers to the other questions are sent as they are, so their shares are those of the people who answered."
+    said = f"{plans[0][1].legend}{vague}{clear * bool(study.in_the_clear)}"
+    return Precision(said, ("level", "question", *(f"{n:,} people" for n in people)), rows)
+
+
+def _in_words(name: str, texts: Mapping[str, str]) -> str:
+    """A question by its text and its name: of several choices, the box."""
+    question = name.partition(": ")[0]
+    return f"“{texts[question]}” ({name})" if question in texts else name
 
 
 def _goal(study: Study, promise: Promise) -> tuple[Goal, str]:

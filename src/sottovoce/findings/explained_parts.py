@@ -6,16 +6,32 @@ from collections.abc import Iterable, Sequence
 
 from sottovoce.findings.formatting import counted
 from sottovoce.findings.guarantee import guarantees_of
+from sottovoce.findings.protection import protection_of
 from sottovoce.study import Study
 
 #: The study in commands, unless the page knows its file.
 FILE = "study.toml"
+#: What most guarantees with sensitive answers leave open.
+OPEN = "Answers that aren’t protected may be sent as they are."
 
 
 def guarantees(study: Study, *, to_respondents: bool = False) -> list[str]:
     """The guarantee of each level, in sentences."""
     found = guarantees_of(study, to_respondents=to_respondents)
     return [(f"**Level “{each.tier}”.** " if each.tier else "") + " ".join(each.sentences) for each in found]
+
+
+def protected(study: Study, head: Sequence[str]) -> str:
+    """A table of what is protected in each question, what may be shown as it is, and how often."""
+    return table(head, [(f"“{each.question}”", *(cell or "–" for cell in each[1:4])) for each in protection_of(study)])
+
+
+def always_sent_in(study: Study) -> list[str]:
+    """The protected answers that devices always send, since chance has no other to mix them up with: of each question at most one."""
+    found = [each for each in protection_of(study) if each.always]
+    if study.of_several_questions:
+        return [f"the answer {each.always} to “{each.question}”" for each in found]
+    return [f"the {'mark' if study.tags else 'answer'} {each.always}" for each in found]
 
 
 def minimum(study: Study) -> str:
@@ -38,7 +54,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, right: bool = F
     """A Markdown table, without a column for levels if people choose none."""
     lines = [tuple(cell.replace("|", "\\|") for cell in row) for row in rows]
     kept = [place for place, name in enumerate(head) if name != "level" or any(line[place] for line in lines)]
-    rule = ["---:" if right else "---"] * len(kept)
+    rule = ["---:" if right and head[k] not in {"level", "question"} else "---" for k in kept]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in ([head[k] for k in kept], rule, *([line[k] for k in kept] for line in lines)))
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sottovoce.findings.explained_parts import FILE, bullets, guarantees, joined, listed, minimum
+from sottovoce.findings.explained_parts import FILE, always_sent_in, bullets, guarantees, joined, listed, minimum, protected
 from sottovoce.findings.formatting import counted
 from sottovoce.findings.guarantee import guarantees_of, is_weak
 from sottovoce.findings.limits import has_open_answers, unprotected
-from sottovoce.findings.protection import sent_as_they_are
+from sottovoce.findings.protection import protection_of, sent_as_they_are
 from sottovoce.notions.explain import ADD_UP
 from sottovoce.study import Study
 from sottovoce.study.questionnaire import Questionnaire
@@ -40,6 +40,7 @@ def for_respondents(study: Study, _: str = FILE) -> str:
         _in_short(study, what),
         "## What is sent",
         bullets(_sent(study)),
+        *_open(study),
         "## What someone can learn from it",
         *guarantees(study, to_respondents=True),
         "What isn’t hidden:",
@@ -71,7 +72,7 @@ def _in_short(study: Study, what: str) -> str:
     opened += "".join(f". **At the level “{tier}”, nothing is hidden**" for tier in bare)
     drawn = "Your device draws by chance what it sends"
     if has_open_answers(study):
-        drawn = "Your device may send your answer as it is, and by chance people with other answers send the same"
+        drawn = "If your answer is sensitive, your device sends something that, by chance, devices with other answers send too"
     return f"**In short.** {drawn}, {sure}{opened}. {together}"
 
 
@@ -87,7 +88,7 @@ def _sent(study: Study) -> Iterator[str]:
         if all(len(names) == total for names in forms):
             whole = "the other " if open_ones else "all " if counts[0] > 1 else ""
             number = "question" if open_ones and counts[0] == 1 else counted(counts[0], "question", "questions")
-            yield f"A report about {whole}{number}, drawn by chance."
+            yield f"A report about {whole}{number}{', drawn by chance' * (not has_open_answers(study))}."
         else:
             most = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else f"{counts[0]}"
             others = f"{'the other ' * bool(open_ones)}{total - len(open_ones)} questions"
@@ -97,11 +98,8 @@ def _sent(study: Study) -> Iterator[str]:
             yield "Which questions the report is about."
     else:
         number = "One report" if study.reports == 1 else f"{study.reports} reports"
-        if has_open_answers(study):
-            hidden = "If yours is sensitive, the report may always say so. By chance, people with other answers send the same."
-            yield f"{number} in place of your answer. {hidden}"
-        else:
-            yield f"{number} in place of your answer. Chance decides whether it shows your answer or a different one."
+        yield f"{number} in place of your answer. {_drawn(study)}"
+        yield from (f"At the level “{level}”, your answer as it is." for level, promise in study.promises.items() if promise is None)
     if study.levels:
         yield "The protection level that you choose."
     yield "A random number for each report, so that it counts once. It’s drawn by chance and contains nothing about you."
@@ -110,6 +108,25 @@ def _sent(study: Study) -> Iterator[str]:
         "The collector stores no name, no account, no network address and no time with it. "
         "For a while, or longer with PostgreSQL, someone with its disk or backups may still see in which group of reports yours arrived."
     )
+
+
+def _open(study: Study) -> Iterator[str]:
+    """What is protected, question by question, if not every answer is."""
+    if not has_open_answers(study):
+        return
+    yield protected(study, ("question", "protected answers", "may be sent as they are", "how often, for people with such an answer"))
+    if study.of_several_questions and (lone := always_sent_in(study)):
+        yield f"A device with {listed(lone)} always sends that in a report about it. By chance, devices with other answers send the same."
+
+
+def _drawn(study: Study) -> str:
+    """What chance decides about a report."""
+    if not has_open_answers(study):
+        return "Chance decides whether it shows your answer or a different one."
+    if lone := "".join(each.always for each in protection_of(study)):
+        mine = "you marked your answer" if study.tags else f"yours is {lone}"
+        return f"If {mine}, it always shows {lone}. Otherwise chance decides whether it shows {lone} or yours."
+    return "If yours is sensitive, chance decides which sensitive answers it names. If it isn’t, it names such answers or shows yours."
 
 
 def _choice(study: Study) -> str:

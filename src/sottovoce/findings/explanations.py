@@ -8,12 +8,12 @@ from types import MappingProxyType
 from sottovoce._version import __version__
 from sottovoce.extras import page
 from sottovoce.findings.expected_precision import precision_of
-from sottovoce.findings.explained_parts import FILE, bullets, guarantees, joined, listed, minimum, table
+from sottovoce.findings.explained_parts import FILE, OPEN, always_sent_in, bullets, guarantees, joined, listed, minimum, protected, table
 from sottovoce.findings.explained_respondents import for_respondents
 from sottovoce.findings.formatting import counted
 from sottovoce.findings.guarantee import in_words
 from sottovoce.findings.limits import assessment_of, has_open_answers, limits_of
-from sottovoce.findings.protection import protection_of, sent_as_they_are
+from sottovoce.findings.protection import sent_as_they_are
 from sottovoce.findings.whom import whom
 from sottovoce.policy.wording import shown
 from sottovoce.study import Study
@@ -58,13 +58,7 @@ def for_board(study: Study, _: str = FILE) -> str:
         f"For an ethics board or a data protection officer. sottovoce {__version__} wrote it from the study file. "
         "It describes exactly the study with the fingerprint below."
     ) + _UNRELEASED * (".dev" in __version__)
-    drawn = "Each person’s device draws by chance what it sends (local privacy). A report that names an answer proves nothing. "
-    if has_open_answers(study):
-        drawn = (
-            "A protected answer may always be sent as it is. It is protected because chance makes devices of people with other answers "
-            "send it too (local privacy). So a report that names it proves nothing. "
-        )
-    how = drawn + (
+    how = _drawn(study) + (
         "The guarantee stands against everyone who gets the reports: the collector, its administrators, and anyone who breaks into it. "
         "It doesn’t stand against someone who changes the page or program before people answer, because devices then send something else. "
         "Against that, only trust in the server helps, or checking what it serves."
@@ -116,14 +110,15 @@ def for_analysts(study: Study, file: str = FILE) -> str:
     advice = (
         "Quote the interval with each share. An interval that begins at 0 means that the answer may not occur at all.",
         "Intervals cover chance only. They don’t cover people who didn’t answer, or forged reports.",
-        "Don’t select reports by what they contain. A report that names an answer may come from someone who gave a different one.",
+        "Don’t select reports by what they contain. A report that names a protected answer may come from someone who gave another.",
         "Perturb each answer once. A second draw reveals more than the study guarantees.",
         minimum(study),
     )
+    some = " Answers that aren’t protected may be among them." * has_open_answers(study)
     parts = [
         f"# Notes for analysts: {study.question}",
         "## What the data are",
-        f"Reports, not answers. The study’s fingerprint is `{study.fingerprint}`. Reports of another study are refused.",
+        f"Reports, not answers.{some} The study’s fingerprint is `{study.fingerprint}`. Reports of another study are refused.",
         table(("level", "mechanism", "protected", "computed ε"), made),
         *guarantees(study),
         "## How precise the results will be",
@@ -140,8 +135,26 @@ def _protected(study: Study) -> Iterator[str]:
     """What the device changes, before anything is claimed about it."""
     if clear := list(sent_as_they_are(study)):
         yield f"**Answers to these questions are always sent as they are:** {listed([f'“{text}”' for text in clear])}."
-    rows = [(f"“{each.question}”", each.protected or "–", each.shown or "–") for each in protection_of(study)]
-    yield table(("question", "protected", "may be shown for certain"), rows)
+    yield protected(study, ("question", "protected", "may be sent as it is", "how often"))
+    if has_open_answers(study):
+        yield "“How often” is about people with such an answer: in how many of their reports about the question it is shown."
+
+
+def _drawn(study: Study) -> str:
+    """How chance protects people, which is not the same for every answer."""
+    bare = [level for level, promise in study.promises.items() if promise is None]
+    except_at = f"None of this is true at the level “{bare[0]}”, which hides nothing. " if bare else ""
+    if not has_open_answers(study):
+        return f"Each device draws by chance what it sends (local privacy). A report that names an answer proves nothing. {except_at}"
+    if not (lone := always_sent_in(study)):
+        chance = "A report that names a protected answer proves nothing, because devices with other answers send it too."
+        return f"Each device draws by chance what it sends (local privacy). {chance} {OPEN} {except_at}"
+    about = "if its report is about the question" if study.of_several_questions else "whatever chance decides"
+    return (
+        f"**A device with {lone[0] if len(lone) == 1 else 'one of these'} always sends it, {about}"
+        f"{'' if len(lone) == 1 else f': {listed(lone)}'}.** This is still protected, because chance makes devices with other answers send "
+        f"the same (local privacy). So a report that names it proves nothing. {OPEN} {except_at}"
+    )
 
 
 def _counted(study: Study) -> Iterator[str]:
@@ -156,11 +169,14 @@ def _counted(study: Study) -> Iterator[str]:
 def _precise(study: Study, file: str) -> list[str]:
     precision = precision_of(study)
     if precision is None:
-        return [f"Run `sottovoce plan {file}` to see the error to expect of each question."]
+        return [f"Run `sottovoce plan {file}` on the study file to see the error to expect."]
+    more = f"To see the errors for shares that you expect, run `sottovoce simulate {file}`."
+    if study.of_several_questions:
+        more = f"To see what other ways of asking would cost, run `sottovoce plan {file}`."
     return [
-        f"The 95% interval of {precision.what}, from the unbiased estimate. The default estimate is usually closer.",
-        table(("people", *precision.heads), precision.rows, right=True),
-        f"To see the errors for shares that you expect, run `sottovoce simulate {file}`.",
+        precision.said,
+        table(precision.heads, precision.rows, right=True),
+        more,
     ]
 
 

@@ -68,6 +68,8 @@ class _Answers:
 
     domain: Domain
     tags: Sequence[str]
+    #: Who marks them.
+    who: str
 
     @property
     def are_places(self) -> bool:
@@ -145,7 +147,7 @@ def _of_answer(study: Study, tier: str, person: _Person) -> Guarantee:
     if not groups:
         return Guarantee(tier, [_NOTHING], None)
     first, most, seeing = groups[0], groups[-1].after, "the report" if study.reports == 1 else f"all {study.reports} reports"
-    answers, protected = _Answers(study.domain, tags), sum(len(group.codes) for group in groups)
+    answers, protected = _Answers(study.domain, tags, person.seeing), sum(len(group.codes) for group in groups)
     everything = not tags and protected == len(study.domain)
     said = [_belief(f"{person.whose} answer is {_quoted(answers, first.codes[0], sensitive=not everything)}", seeing, first.ratio)]
     if len(groups) > 1:
@@ -242,7 +244,7 @@ def _listed(answers: _Answers, codes: Sequence[int]) -> str:
 def _quoted(answers: _Answers, code: int, *, sensitive: bool = True) -> str:
     """An answer in a sentence."""
     if code >= len(answers.domain):
-        return f"one that this person marked as “{answers.tags[code - len(answers.domain)]}”"
+        return f"one that {answers.who} marked as “{answers.tags[code - len(answers.domain)]}”"
     if answers.are_places:
         return "a certain sensitive place" if sensitive else "a certain place"
     return f"“{text_of(answers.domain.item(code))}”"

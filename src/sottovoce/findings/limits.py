@@ -22,7 +22,7 @@ _BOARDS_OPEN = (
     ),
     "People who share an answer, such as a household, give several reports about it. Their budgets add up.",
     (
-        "The guarantee begins where the answer is changed. "
+        "The guarantee begins where the report is drawn. "
         "It doesn’t cover a device that is watched, or a device, page or program that has been tampered with."
     ),
     "Reports can be forged. Anyone who can send reports can move the results, so invite people or limit who can answer.",
@@ -73,7 +73,7 @@ def assessment_of(study: Study) -> list[str]:
     linked = "It depends on what can be linked to a report: the connection, the device, the time, a ticket."
     found = [
         "This page can be attached to an assessment (GDPR, Article 35). It describes what is processed, risks and measures.",
-        "Changing answers on the device is a technical measure (Articles 25 and 32). It doesn’t replace other measures.",
+        "What chance does on the device is a technical measure (Articles 25 and 32). It doesn’t replace other measures.",
         f"Whether reports are personal data is a legal question that this page doesn’t decide. {linked}",
         "Nothing here states that the reports are anonymous in the legal sense.",
     ]

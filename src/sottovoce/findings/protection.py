@@ -1,8 +1,8 @@
-"""Which answers a study protects, and which its reports may show as they are."""
+"""Which answers a study protects, which its reports may show as they are, and how often they do."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +10,9 @@ import numpy as np
 from sottovoce.domain import Domain, Item
 from sottovoce.findings.formatting import counted
 from sottovoce.labels import labels_of, text_of
+from sottovoce.notions.base import Judged
+from sottovoce.notions.explain import always_sent
+from sottovoce.policy.wording import percent
 from sottovoce.study import Study
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.study.questions import Question
@@ -24,6 +27,10 @@ class Protection(NamedTuple):
     question: str
     protected: str
     shown: str
+    #: How often reports about such an answer show it.
+    often: str = ""
+    #: The one protected answer that is always sent as it is, if there is one.
+    always: str = ""
 
 
 def protection_of(study: Study) -> list[Protection]:
@@ -31,16 +38,24 @@ def protection_of(study: Study) -> list[Protection]:
     if isinstance(study, Questionnaire):
         return [_of_question(study, each) for each in study.questions]
     domain, bare = study.domain, any(promise is None for promise in study.promises.values())
+    made = [mechanism for level, mechanism in study.blocks.items() if study.promises[level] is not None]
     shown = np.zeros(len(domain), dtype=np.bool_)
-    for level, mechanism in study.blocks.items():
-        if study.promises[level] is not None:
-            shown |= mechanism.channel.columns.invertible[: len(domain)]
+    for mechanism in made:
+        shown |= mechanism.channel.columns.invertible[: len(domain)]
     kept = [domain.item(code) for code in np.flatnonzero(~shown).tolist()]
     open_ones = [domain.item(code) for code in np.flatnonzero(shown).tolist()]
-    own = "those that a person marks" * bool(study.tags)
-    words = "; ".join(filter(None, [_named(domain, kept), own]))
+    marked = "those that a person marks" * bool(study.tags)
+    others = f"{_named(domain, open_ones)}{', unless marked' * bool(open_ones and study.tags)}"
     at_inf = "every answer, at a level that hides nothing" * bare
-    return [Protection(study.question, words, "; ".join(filter(None, [_named(domain, open_ones), at_inf])))]
+    return [
+        Protection(
+            study.question,
+            "; ".join(filter(None, [_named(domain, kept), marked])),
+            "; ".join(filter(None, [others, at_inf])),
+            "; ".join(filter(None, [_often(made), "always at that level" * bare])),
+            _always(made, domain, study.tags),
+        )
+    ]
 
 
 def sent_as_they_are(study: Study) -> Iterator[str]:
@@ -51,13 +66,35 @@ def sent_as_they_are(study: Study) -> Iterator[str]:
 
 
 def _of_question(study: Questionnaire, question: Question) -> Protection:
-    if study.written.notion == "ldp":
-        return Protection(question.text, "every answer", "")
     if question.name in study.in_the_clear:
-        return Protection(question.text, "", "every answer, always")
-    domain = question.choosable if question.choices else question.domain
-    kept = [item for item in domain if item in question.sensitive]
-    return Protection(question.text, _named(domain, kept), _named(domain, [item for item in domain if item not in question.sensitive]))
+        return Protection(question.text, "", "every answer", "always")
+    parts = [part for form in study.mechanism.groups.values() for part in form.parts if set(part.questions) & set(question.fields)]
+    if not any(part.channel.columns.invertible.any() for part in parts):
+        return Protection(question.text, "every answer", "")
+    domain = question.domain
+    kept, shown = ([item for item in domain if (item in question.sensitive) is wanted] for wanted in (True, False))
+    alone = all(len(part.questions) == 1 for part in parts)
+    return Protection(
+        question.text, _named(domain, kept), _named(domain, shown), _often(parts), _always(parts, domain, ()) if alone else ""
+    )
+
+
+def _often(made: Iterable[Judged]) -> str:
+    """How often reports show an answer that they may show: of several kinds, from the least to the most."""
+    chances = np.concatenate([each.channel.revealed_chances()[each.channel.columns.invertible] for each in made] or [np.zeros(0)])
+    least, most = (percent(chance) for chance in (chances.min(initial=1.0), chances.max(initial=0.0)))
+    return f"in {least if least == most else f'{least} to {most}'} of reports" if len(chances) else ""
+
+
+def _always(made: Sequence[Judged], domain: Domain, tags: Sequence[str]) -> str:
+    """The protected answer that is always sent as it is, in words: of a tag, an answer that has it."""
+    found = {always_sent(each) for each in made}
+    (code,) = found if len(found) == 1 else [None]
+    if code is None:
+        return ""
+    if code < len(domain) and any(axis.bounds for axis in domain.axes):
+        return "the sensitive place"
+    return f"“{text_of(domain.item(code))}”" if code < len(domain) else f"“{tags[code - len(domain)]}”"
 
 
 def _named(domain: Domain, items: Sequence[Item]) -> str:

@@ -62,11 +62,14 @@ class Certificate(Plottable):
     judged: Judged | None = field(default=None, repr=False, compare=False)
     ratio: Ratio | None = field(default=None, repr=False, compare=False)
 
-    def explain(self) -> str:
-        """The verdict in plain language: the guarantee, what a report can do to the odds of each item, and what isn't protected."""
+    def explain(self, *, limits: bool = True) -> str:
+        """The verdict in plain language: the guarantee, what a report can do to the odds of each item, and what isn't protected.
+
+        Leave out the `limits` if you list them yourself.
+        """
         from sottovoce.notions.explain import explanation
 
-        return explanation(self)
+        return explanation(self, limits=limits)
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict as plain data, for JSON. A level that isn't finite is None."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from sottovoce.arithmetic import log_above
 from sottovoce.errors import UnsupportedError
-from sottovoce.policy.wording import factor, named, shown
+from sottovoce.policy.wording import factor, named, percent, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,7 +22,8 @@ _MOST_ITEMS = 12
 ADD_UP = "Further reports about the same answer, here or elsewhere, reveal more. Each changes the odds again."
 
 
-def explanation(certificate: Certificate) -> str:
+def explanation(certificate: Certificate, *, limits: bool = True) -> str:
+    """What a certificate means: with what isn't protected, unless a longer list of that follows."""
     notion, judged = certificate.notion, certificate.judged
     promise = f"The guarantee ({notion.title}): {notion.promise()}"
     parts = (
@@ -31,8 +32,8 @@ def explanation(certificate: Certificate) -> str:
     if judged is not None:
         parts.append(_odds(judged, notion))
         parts += getattr(judged, "notes", ())
-    limits = [*notion.limits(), ADD_UP]
-    parts.append("What is not protected:\n" + "\n".join(f"  - {limit}" for limit in limits))
+    if limits:
+        parts.append("What is not protected:\n" + "\n".join(f"  - {limit}" for limit in [*notion.limits(), ADD_UP]))
     return "\n\n".join(parts)
 
 
@@ -66,6 +67,7 @@ def _odds(judged: Judged, notion: Notion) -> str:
     everything = np.ones(len(domain), dtype=np.bool_)
     lines = []
     examples = _examples(judged, notion)
+    revealed = _revealed(judged) if columns.invertible.any() else []
     for code in examples:
         mine = np.zeros(len(domain), dtype=np.bool_)
         mine[code] = True
@@ -75,24 +77,36 @@ def _odds(judged: Judged, notion: Notion) -> str:
         changes = ", ".join(
             f"{how} up to {factor(move)} times" if move else f"not {how}" for how, move in (("raised", up), ("lowered", down))
         )
-        shown = f"{_revealed(judged, code)} By the other reports, " if columns.invertible[code] else ""
+        shown = f"{revealed[code]} By the other reports, " if columns.invertible[code] else ""
         lines.append(f"  {named(domain.item(code))}: {shown}{changes}")
     if len(domain) > len(examples):
         lines.append(f"  ... and {len(domain) - len(examples)} more items")
     text = "What seeing one report can do to the odds of each answer, against any other answer:\n" + "\n".join(lines)
     if columns.invertible.any():
         text += "\nA report that reveals its answer rules out every other answer."
+    lone = always_sent(judged)
+    if lone is not None:
+        text += (
+            f"\nA device with {named(domain.item(lone))} always sends the same report. The answer is protected because devices with other "
+            "answers send that report too, by chance."
+        )
     return text
 
 
-def _revealed(judged: Judged, code: int) -> str:
-    """How often a report reveals an item as it is, if all reports can be listed."""
-    channel = judged.channel
-    if len(judged.inputs) > _MOST_ITEMS:
-        return "some reports reveal it."
+def always_sent(judged: Judged) -> int | None:
+    """The one answer that reports don't reveal, if it's always sent as it is. With several, chance mixes them up.
+
+    >>> from sottovoce import Domain, urr
+    >>> always_sent(urr(Domain("abc"), 1.0, sensitive="b")), always_sent(urr(Domain("abc"), 1.0, sensitive="bc"))
+    (1, None)
+    """
+    hidden = np.flatnonzero(~judged.channel.columns.invertible)
+    return int(hidden[0]) if len(hidden) == 1 < len(judged.inputs) and judged.channel.has_one_report(int(hidden[0])) else None
+
+
+def _revealed(judged: Judged) -> list[str]:
+    """How often reports reveal each item as it is, if that can be computed."""
     try:
-        table = channel.matrix()
+        return [f"{percent(chance)} of its reports reveal it." for chance in judged.channel.revealed_chances().tolist()]
     except UnsupportedError:
-        return "some reports reveal it."
-    alone = np.count_nonzero(table, axis=0) == 1
-    return f"{100 * float(table[code, alone].sum()):.2g}% of its reports reveal it."
+        return ["some reports reveal it."] * len(judged.inputs)

@@ -40,9 +40,9 @@ class RecordULDP(EpsilonNotion):
 
     def promise(self) -> str:
         return (
-            "Your reports never show a sensitive answer for certain. Answers that aren't sensitive may be shown. "
-            "Between any two sets of answers that agree in those, all reports together change the odds "
-            f"by at most a factor of {factor(self.epsilon)}."
+            "Your reports never prove a sensitive answer, because other answers may lead to the same reports. Answers that aren't "
+            "sensitive may be shown as they are. Between two sets of answers that both fit what is shown, all reports together change "
+            f"the odds by at most a factor of {factor(self.epsilon)}."
         )
 
     def limits(self) -> list[str]:

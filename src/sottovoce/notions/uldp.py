@@ -53,7 +53,8 @@ class ULDP(_Sensitive):
 
     def promise(self) -> str:
         return (
-            "If your answer is sensitive, your report never shows it for certain. If it isn't, the report may show it. "
+            "If your answer is sensitive, your report never proves it, because other answers may lead to the same report. "
+            "If it isn't, the report may show it as it is. "
             f"Otherwise the odds between any two answers change by at most a factor of {factor(self.epsilon)}."
         )
 

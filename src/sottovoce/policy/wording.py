@@ -42,6 +42,15 @@ def shown(level: float, promised: float | None = None) -> str:
     return text
 
 
+def percent(chance: float) -> str:
+    """A chance with two digits, and never 100% if it isn't certain.
+
+    >>> percent(0.632), percent(0.0794), percent(0.9997), percent(1.0)
+    ('63%', '7.9%', 'more than 99%', '100%')
+    """
+    return "more than 99%" if 0.99 < chance < 1 else f"{100 * chance:.{2 if chance < 0.99 else 3}g}%"
+
+
 def shown_from(minimum: int) -> str:
     """How many reports it takes before results are shown.
 

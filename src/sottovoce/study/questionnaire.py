@@ -14,7 +14,7 @@ from sottovoce.estimators import Estimate, estimate
 from sottovoce.later import above
 from sottovoce.mechanisms import Forms, Part, Population
 from sottovoce.policy import Promise
-from sottovoce.policy.wording import factor, shown_from
+from sottovoce.policy.wording import factor
 from sottovoce.reports import PopulationReports
 from sottovoce.sources import Source
 from sottovoce.study.asking import Asking
@@ -117,15 +117,16 @@ class Questionnaire(Study):
         """The names of the questions that are reported unchanged, because nothing about them is sensitive."""
         return self.in_words([name for theme in self.asking.clear for name in theme.fields])
 
-    def _promise(self) -> str:
+    def _promise(self, *, limits: bool = True) -> str:
         texts = [text for tier in self.mechanism.tiers for text in self._promised(tier)]
         if self.in_the_clear:
             names = ", ".join(self.in_the_clear)
             texts.append(f"Answers to these questions are sent as they are, because nothing about them is sensitive: {names}.")
-        limits = [limit for claim in self.mechanism.claims.values() for limit in claim.limits()]
-        limits += ["Which level you chose is not hidden."] * bool(self.levels)
-        limits.append("That you take part, and which questions your report is about, is not hidden.")
-        texts.append("What is not protected:\n" + "\n".join(f"  - {limit}" for limit in dict.fromkeys(limits)))
+        if limits:
+            open_ones = [limit for claim in self.mechanism.claims.values() for limit in claim.limits()]
+            open_ones += ["Which level you chose is not hidden."] * bool(self.levels)
+            open_ones.append("That you take part, and which questions your report is about, is not hidden.")
+            texts.append("What is not protected:\n" + "\n".join(f"  - {limit}" for limit in dict.fromkeys(open_ones)))
         return "\n\n".join(texts)
 
     def _promised(self, tier: str) -> list[str]:
@@ -142,9 +143,6 @@ class Questionnaire(Study):
             f"The guarantee ({claim.title}): {claim.promise()}",
             f"You report about {drawn}. The guarantee holds for all {shown}reports together: {kept}.",
         ]
-
-    def explain(self) -> str:
-        return f"{self._promise()}\n\n{shown_from(self.minimum)}"
 
     def texts(self) -> Iterator[tuple[str, str]]:
         yield from (("the level", level) for level in self.levels)

@@ -138,7 +138,7 @@ class StrategyPlan(Printable, Tabular):
         found = []
         if self.n is not None:
             for place, theme in enumerate(self.themes):
-                cells = [self._cell(each, place, self.n) for each in self.strategies]
+                cells = [self.cell(each, place, self.n) for each in self.strategies]
                 items = f"{theme.items:,}" if theme.cap is None else f"{len(theme.fields)} boxes, at most {theme.cap}"
                 found.append([theme.name, items, *cells])
         if self.within is not None:
@@ -154,7 +154,7 @@ class StrategyPlan(Printable, Tabular):
         theme = self.themes[place]
         return float(theme.domain.centres[-1] - theme.domain.centres[0]) if theme.is_number else 1.0
 
-    def _cell(self, strategy: Strategy, place: int, n: int) -> str:
+    def cell(self, strategy: Strategy, place: int, n: int) -> str:
         """The half-width, unless it shows little."""
         if self._vague(strategy, place, n):
             return "can't tell"

@@ -201,16 +201,19 @@ class Study(Plottable):
         promise = self._promise() if self.minimum == MINIMUM else self.explain()  # what earlier versions compiled stays as it is
         return self._canonical | {"promise": promise, "fingerprint": self.fingerprint}
 
-    def explain(self) -> str:
-        """The guarantee in plain language, level by level, and how many reports it takes before results are shown."""
-        return f"{self._promise()}\n\n{shown_from(self.minimum)}"
+    def explain(self, *, limits: bool = True) -> str:
+        """The guarantee in plain language, level by level, and how many reports it takes before results are shown.
 
-    def _promise(self) -> str:
+        Without `limits` it leaves out what isn't protected and when results are shown, for pages that list all of that at once.
+        """
+        return f"{self._promise()}\n\n{shown_from(self.minimum)}" if limits else self._promise(limits=False)
+
+    def _promise(self, *, limits: bool = True) -> str:
         texts = []
         for level, mechanism in self.blocks.items():
             head = f"Level {level!r}\n\n" if level else ""
             promise = self.promises[level]
-            texts.append(head + (_NOTHING if promise is None else self._in_all(promise) + mechanism.certify().explain()))
+            texts.append(head + (_NOTHING if promise is None else self._in_all(promise) + mechanism.certify().explain(limits=limits)))
         return "\n\n".join(texts)
 
     def check_minimum(self, reports: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from fractions import Fraction
@@ -16,6 +17,7 @@ from sottovoce.findings.explained_respondents import for_respondents
 from sottovoce.findings.explanations import PAGES, for_analysts, for_board
 from sottovoce.findings.limits import has_open_answers, limits_of
 from sottovoce.findings.protection import protection_of
+from sottovoce.study.strategy_plan import StrategyPlan
 from sottovoce.study.templates import KINDS, template
 from studies import QUESTIONNAIRES, STUDIES
 
@@ -156,19 +158,58 @@ def test_what_is_always_sent_as_it_is_stands_before_the_guarantee() -> None:
     board, person = for_board(study), for_respondents(study)
     named = board.index("**Answers to these questions are always sent as they are:** “How old are you?”.")
     assert named < board.index("## What is guaranteed")
-    assert "| “How are you?” | “ill” | “well” |" in board
-    assert "| “How old are you?” | – | every answer, always |" in board
+    assert "| “How are you?” | “ill” | “well” | in 63% of reports |" in board
+    assert "| “How old are you?” | – | every answer | always |" in board
+    assert "**A device with the answer “ill” to “How are you?” always sends it, if its report is about the question.**" in board
     assert "- **Your answer to this question as it is:** “How old are you?”. The study treats nothing about it as sensitive." in person
-    assert "- A report about the other question, drawn by chance." in person
+    assert "- A report about the other question." in person
+    assert "| “How are you?” | “ill” | “well” | in 63% of reports |" in person
+    assert "A device with the answer “ill” to “How are you?” always sends that in a report about it." in person
     assert "Those can hint at the other answers too." in board
     assert "Those can hint at your other answers too." in person
     for text in (board, person):
         assert "could without any report" not in text
         assert "Chance picks them" not in text, "everyone gets the same form"
     assert "always sent as they are" not in for_board(sv.Study.from_toml(ALL))
-    assert "| “Which pet do you have?” | every answer | – |" in for_board(sv.Study.from_toml(ALL))
+    assert "| “Which pet do you have?” | every answer | – | – |" in for_board(sv.Study.from_toml(ALL))
     levels = for_board(sv.Study.from_toml(LEVELS))
-    assert "| “Which pet do you have?” | every answer | every answer, at a level that hides nothing |" in levels
+    assert "| “Which pet do you have?” | every answer | every answer, at a level that hides nothing | always at that level |" in levels
+    assert "None of this is true at the level “open”, which hides nothing." in levels
+
+
+LONE = """
+name = "lone"
+question = "Do you have it?"
+items = ["hiv", "flu", "none"]
+[privacy]
+notion = "uldp"
+epsilon = 1.0
+sensitive = ["hiv"]
+"""
+
+
+def test_one_sensitive_answer_is_always_sent_and_several_are_not() -> None:
+    """What pages say of a device is what its channel does, whatever the notion."""
+    alone = sv.Study.from_toml(LONE)
+    assert alone.blocks[""].channel.row(0).tolist() == [1.0, 0.0, 0.0]
+    person = for_respondents(alone)
+    assert "If yours is “hiv”, it always shows “hiv”. Otherwise chance decides whether it shows “hiv” or yours." in person
+    assert "**A device with the answer “hiv” always sends it, whatever chance decides.**" in for_board(alone)
+    several = sv.Study.from_toml(LONE.replace('["hiv"]', '["hiv", "flu"]'))
+    assert several.blocks[""].channel.row(0).max() < 1
+    assert "chance decides which sensitive answers it names" in for_respondents(several)
+    marks = sv.Study.from_toml(LONE.replace('sensitive = ["hiv"]', 'tags = ["mine"]'))
+    assert "If you marked your answer, it always shows “mine”." in for_respondents(marks)
+    assert "one that you marked as “mine”" in for_respondents(marks)
+    assert "one that this person marked as “mine”" in for_board(marks)
+    for study in (several, sv.Study.from_toml(ALL)):
+        assert "always s" not in for_respondents(study) + for_board(study).partition("## What is guaranteed")[2]
+
+
+def test_boxes_of_several_choices_are_protected_as_a_whole() -> None:
+    rows = {row.question: row for row in protection_of(sv.Study.from_toml(QUESTIONNAIRES["in-part"]))}
+    assert rows["Which did you have this week?"][1:] == ("every answer", "", "", "")
+    assert rows["Do you smoke?"][1:] == ("“yes”", "“no”", "in 86% of reports", "“yes”")
 
 
 @pytest.mark.parametrize("name", [*STUDIES, *QUESTIONNAIRES])
@@ -228,6 +269,24 @@ def test_analysts_see_the_precision_of_the_study_itself() -> None:
     assert found.rows[1][1] in for_analysts(study)
     wide, narrow = (float(row[1].split()[1]) for row in (found.rows[0], found.rows[2]))
     assert wide / narrow == pytest.approx(10, rel=0.01)
+
+
+def test_a_board_sees_the_precision_of_each_question() -> None:
+    """With the people that the study expects among them, at each level, and as the plan has it."""
+    study = sv.Study.from_toml(QUESTIONNAIRES["tiers"].replace('title = "How are you?"', 'title = "How are you?"\npeople = 4000'))
+    board = for_board(study)
+    assert "| level | question | 1,000 people | 4,000 people | 10,000 people | 100,000 people |" in board
+    assert "To see what other ways of asking would cost, run `sottovoce plan study.toml`." in board
+    for level in ("careful", "usual"):
+        plan = StrategyPlan.of(study, 4000, level=level)
+        for place, theme in enumerate(plan.themes):
+            (row,) = [line for line in board.splitlines() if line.startswith(f"| {level} |") and f"({theme.name})" in line]
+            assert f" {plan.cell(plan.used, place, 4000)} " in row
+    clear = for_analysts(sv.Study.from_toml(CLEAR))
+    assert "“How are you?” (mood)" in clear
+    assert "Answers to the other questions are sent as they are" in clear
+    compiled = sv.Study.from_json(json.dumps(study.compile()))
+    assert "Run `sottovoce plan study.toml` on the study file" in for_board(compiled)
 
 
 def test_the_command_writes_pages(tmp_path: Path) -> None:

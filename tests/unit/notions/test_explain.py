@@ -67,8 +67,39 @@ def test_of_many_items_the_protected_ones_are_shown_first() -> None:
     text = sv.urr(sv.Domain(500), 1.0, sensitive=[300, 400]).certify().explain()
     assert "  300: raised up to 2.72 times" in text
     assert "  400: raised up to 2.72 times" in text
-    assert "  0: some reports reveal it" in text
+    assert "  0: 46% of its reports reveal it" in text
     assert "and 488 more items" in text
+
+
+def test_an_answer_that_is_always_sent_is_named() -> None:
+    """With one sensitive answer, chance has no other to name. With two, it has."""
+    for mechanism in (sv.urr(DOMAIN, 1.0, sensitive="b"), sv.ubd(DOMAIN, 1.0, sensitive="b"), sv.iprr(DOMAIN, {"b": 1.0})):
+        row = mechanism.channel.row(DOMAIN.code("b"))
+        assert sorted(row)[-1] == 1
+        assert "A device with 'b' always sends the same report." in mechanism.certify().explain()
+    for mechanism in (
+        sv.urr(DOMAIN, 1.0, sensitive="ab"),
+        sv.ubd(DOMAIN, 1.0, sensitive="ab"),
+        sv.utility_optimized(sv.oue(sv.Domain("ab"), 1.0), DOMAIN),
+        sv.krr(DOMAIN, 1.0),
+        sv.identity(DOMAIN),
+    ):
+        assert "always sends the same report" not in mechanism.certify().explain()
+    assert "A device with ⊥home always sends the same report." in sv.pum(DOMAIN, 1.0, ["home"]).certify().explain()
+
+
+def test_how_often_an_answer_is_revealed_is_that_of_the_matrix() -> None:
+    """The closed forms agree with counting the reports that only one item has."""
+    for mechanism in (
+        sv.urr(DOMAIN, 1.0, sensitive="ab"),
+        sv.ubd(sv.Domain(8), 1.0, sensitive=[0, 1, 2]),
+        sv.utility_optimized(sv.oue(sv.Domain("ab"), 1.0), DOMAIN),
+        sv.iprr(sv.Domain("abcd"), {"a": 0.5, "b": 1.0}),
+        sv.krr(DOMAIN, 1.0),
+    ):
+        table = mechanism.channel.matrix()
+        alone = (table > 0).sum(axis=0) == 1
+        assert mechanism.channel.revealed_chances() == pytest.approx(table[:, alone].sum(axis=1))
 
 
 def test_long_domains_are_cut() -> None:

@@ -155,6 +155,12 @@ class DirectChannel(Channel, kind="direct"):
     def revealing(self, code: int) -> int | None:
         return None if self.noise[code] else code
 
+    def revealed_chances(self) -> Floats:
+        return np.where(self.noise == 0, self.s, 0.0)
+
+    def has_one_report(self, code: int) -> bool:
+        return self.truth + int(self.noise[code]) == ONE
+
     def weigh(self, reports: Reports) -> Floats:
         """s·[y = x] + t_y."""
         assert isinstance(reports, CodeReports)

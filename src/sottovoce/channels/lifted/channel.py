@@ -171,6 +171,9 @@ class LiftedChannel(SetLikeChannel, kind="lifted"):
             return None
         return self.layout.shown(code)
 
+    def has_one_report(self, code: int) -> bool:
+        return bool(self.sensitive[code]) and self.base.has_one_report(int(np.searchsorted(self._places, code)))
+
     def outputs(self) -> list[Any]:
         return self.layout.outputs(self.base.outputs(), np.flatnonzero(~self.sensitive).tolist())
 

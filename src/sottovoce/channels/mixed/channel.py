@@ -121,6 +121,13 @@ class MixedChannel(Channel, kind="mixed"):
     def revealing(self, code: int) -> Any:
         return self.parts[0].revealing(code)
 
+    def revealed_chances(self) -> Floats:
+        first, second = (chance * part.revealed_chances() for chance, part in zip(self.chances, self.parts, strict=True))
+        return first + second
+
+    def has_one_report(self, code: int) -> bool:
+        return False
+
     def outputs(self) -> list[Any]:
         """The sets of the first part, those of the second, and the revealed items."""
         first, second = (part.outputs() for part in self.parts)

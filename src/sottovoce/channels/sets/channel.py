@@ -95,6 +95,9 @@ class SetLikeChannel(Channel):
         at_empty = low if self.columns.empty is None else self.per_item(self.columns.empty)
         return np.where(self.columns.invertible, 1 - (1 - empty) * low - empty * at_empty, 0.0)
 
+    def revealed_chances(self) -> Floats:
+        return self.revealing_chance(self.empty_chance.low)
+
     @property
     def even(self) -> bool:
         """Whether all items have the same weights and none is invertible, which a lift requires."""

@@ -78,7 +78,7 @@ def tally_parts(tally: Tally) -> Iterator[Part]:
     yield Line(reports[all(block.channel.statistic.sufficient for block in tally.blocks)], "facts")
     for note in tally.notes:
         yield Caution(note)
-    yield Line("Reports are answers changed by chance, so their counts aren't shares. Find the shares with estimate(tally).", "facts")
+    yield Line("Reports are drawn by chance from answers, so their counts aren't shares. Find the shares with estimate(tally).", "facts")
 
 
 def _level(certificate: Certificate) -> str:
