@@ -112,7 +112,7 @@ def _mean(question: Question, made: Estimate, level: float) -> float | None:
         return None
     try:
         real = np.arange(len(question.domain)) < len(answers)
-        found = mean_among(made, real, answers.centres, level) if question.unanswered else made.mean(level)
+        found = mean_among(made, real, answers, level) if question.unanswered else made.mean(level)
     except SottovoceError:  # a range without an end has no mean
         return None
     return (found.high - found.low) / 2

@@ -9,6 +9,7 @@ from typing import Any
 
 from sottovoce.errors import ParameterError
 from sottovoce.estimators.intervals import deviate
+from sottovoce.estimators.remarks import VAGUE, remark_of
 from sottovoce.printable import Printable, Tabular
 from sottovoce.study.asking import Asking, Theme
 from sottovoce.study.planned_asking import PlannedAsking, best_of_each_kind, chosen, even_split, shown_themes
@@ -17,9 +18,6 @@ from sottovoce.tallies.arguments import checked_people
 from sottovoce.utility.asking import conjoined
 from sottovoce.utility.plan import PEOPLE
 from sottovoce.utility.strategy import Strategy
-
-#: The half-width, as a part of all possible values, from which on results show "can't tell" too (`WIDE` in findings).
-_USELESS = 0.25
 
 
 @dataclass(frozen=True)
@@ -145,9 +143,9 @@ class StrategyPlan(Printable, Tabular):
             found.append([f"people for ± {100 * self.within:g} points", "", *(f"{self.needed(each):,}" for each in self.strategies)])
         return found
 
-    def _vague(self, strategy: Strategy, place: int, n: int) -> bool:
-        """Whether the interval covers half of all shares or numbers, so that it shows little."""
-        return self.half_width(strategy, place, n) / self._range(place) >= _USELESS
+    def _remark(self, strategy: Strategy, place: int, n: int) -> str:
+        """The remark at an interval that covers half of all shares or numbers, as results have it."""
+        return remark_of(2 * self.half_width(strategy, place, n) / self._range(place))
 
     def _range(self, place: int) -> float:
         """From the least share or number to the largest one."""
@@ -156,8 +154,8 @@ class StrategyPlan(Printable, Tabular):
 
     def _cell(self, strategy: Strategy, place: int, n: int) -> str:
         """The half-width, unless it shows little."""
-        if self._vague(strategy, place, n):
-            return "can't tell"
+        if remark := self._remark(strategy, place, n):
+            return remark
         width = self.half_width(strategy, place, n)
         return f"± {width:.3g}" if self.themes[place].is_number else f"± {100 * width:.2f} points"
 
@@ -165,11 +163,9 @@ class StrategyPlan(Printable, Tabular):
     def _too_few(self) -> str:
         """What to do if some intervals show little."""
         n = self.n
-        if n is None or not any(self._vague(each, place, n) for each in self.strategies for place in range(len(self.themes))):
+        if n is None or not any(self._remark(each, place, n) for each in self.strategies for place in range(len(self.themes))):
             return ""
-        return (
-            f" can't tell: the interval covers half of all possible values or more. {n:,} people are too few: ask more, or fewer questions."
-        )
+        return f" {VAGUE}: the interval covers half of all possible values or more. {n:,} people are too few: ask more, or fewer questions."
 
     @property
     def legend(self) -> str:
