@@ -79,10 +79,12 @@ def _shown(store: Store, token: Token | None, name: str) -> Studies:
 
 
 async def study(collector: Collector, request: Request, if_none_match: IfNoneMatch) -> Annotated[Response, Content((JSON,), CompiledStudy)]:
-    """A compiled study. Its ETag is its fingerprint, so clients can cache it."""
+    """A compiled study. Its ETag is its fingerprint, so clients can cache it. Devices refuse to answer one that is marked as closed."""
     intake = await collector.intake(request.name, _FRESH)
     tag = f'"{intake.entry.fingerprint}"'
     headers = [(b"etag", tag.encode()), (b"cache-control", b"public, max-age=60")]
+    if intake.entry.state == "closed":
+        headers.append((b"sottovoce-state", b"closed"))
     asked = [each.strip().removeprefix("W/") for each in if_none_match.split(",")]
     if tag in asked or "*" in asked:
         return Response(304, b"", "", headers)
