@@ -299,7 +299,7 @@ def test_files_can_be_had(served: Served, visit: Visit, token: str) -> None:
     text = downloaded("Estimate (CSV)", "odd-estimate.csv").decode()
     assert text.count("\r\n") == 5
     listed = list(csv.DictReader(io.StringIO(text, newline="")))
-    assert list(listed[0]) == ["item", "p", "low", "high", "quantity", "value", "n", "method", "level", "study", "fingerprint"]
+    assert list(listed[0]) == ["item", "p", "low", "high", "quantity", "value", "remark", "n", "method", "level", "study", "fingerprint"]
     assert [row["item"] for row in listed] == ["'=1+1", 'a, "b"', "'-5 to 0", "plain"]
     for row, item in zip(listed, found["items"], strict=True):
         assert [float(row[key]) for key in ("p", "low", "high")] == [item["p"], item["low"], item["high"]]

@@ -9,3 +9,7 @@ export declare class SottovoceError extends Error {
 }
 /** Refuse a study unless what must hold of it does. */
 export declare function must(holds: boolean, message: string): asserts holds;
+/** The error of a level that a study doesn't have. Its only level is called "" if people choose none. */
+export declare function unknownLevel(levels: readonly string[]): SottovoceError;
+/** The error of a report that was made for another study. */
+export declare const foreignReport: () => SottovoceError;

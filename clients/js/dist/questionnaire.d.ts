@@ -7,6 +7,8 @@ export interface Questionnaire {
     readonly fingerprint: string;
     /** Where it was loaded from. */
     readonly url: string;
+    /** Whether its administrator had closed it when it was loaded. */
+    readonly closed?: boolean;
     /** Reports from which on the collector shows results. */
     readonly minimum: number;
     /** The first one is the default; empty if all texts are in one language. */

@@ -3,7 +3,7 @@ import type { Item } from "./domain.js";
 import { draftOf, drawForm, formFor, marksOf } from "./drafts.js";
 import { SottovoceError } from "./errors.js";
 import { type Keeper, Kept } from "./kept.js";
-import { ANSWERED, drop, earlier,  type Ledger, lineOf, OUT, placeFor, refuse, type State, type Status, taking, today, totalOf, weight } from "./ledger.js";
+import { ANSWERED, drop, earlier, type Ledger, lineOf, OUT, placeFor, refuse, type State, type Status, taking, today, totalOf, weight } from "./ledger.js";
 import { closedOn, formNamed, type Questionnaire } from "./questionnaire.js";
 import { inputOf, type Marks, type Report } from "./report.js";
 import type { Source } from "./source.js";
@@ -209,7 +209,7 @@ export class Device {
   /** What an answer gives away; it is refused if it can't be given: to a study that has its answer or is closed, or beyond the cap. */
   #afford(ledger: Ledger, study: Any, level = ""): Spent {
     if (lineOf(taking(ledger), study)) throw refuse(ANSWERED);
-    const closed = "questions" in study && closedOn(study.dates, today());
+    const closed = study.closed ? "The study is closed." : "questions" in study && closedOn(study.dates, today());
     if (closed) throw new SottovoceError("refused", closed);
     const [found, { epsilon }] = [price(study, { level }), totalOf(ledger)];
     if (epsilon + found.epsilon < this.cap + 1e-6) return found; // sums of thousandths

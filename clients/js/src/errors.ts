@@ -16,3 +16,12 @@ export class SottovoceError extends Error {
 export function must(holds: boolean, message: string): asserts holds {
   if (!holds) throw new SottovoceError("study", message);
 }
+
+/** The error of a level that a study doesn't have. Its only level is called "" if people choose none. */
+export function unknownLevel(levels: readonly string[]): SottovoceError {
+  const known = levels.join(", ");
+  return new SottovoceError("domain", known ? `Choose one of the levels ${known}.` : "This study has no levels.");
+}
+
+/** The error of a report that was made for another study. */
+export const foreignReport = () => new SottovoceError("report", "This is not a report of this study.");

@@ -1,5 +1,5 @@
 import type { Channel, Value } from "./channels/index.js";
-import { SottovoceError } from "./errors.js";
+import { foreignReport } from "./errors.js";
 import { digits, largest, less, over, power } from "./exact.js";
 import { representatives } from "./judge.js";
 import { blockAt, type Report } from "./report.js";
@@ -40,7 +40,7 @@ const inputName = (study: Study, input: number): string =>
 /** What a study promises, and what a report can do to the odds of each answer: read off the tables, not off the study's own words. */
 export function explain(study: Study, options: ExplainOptions = {}): Explanation {
   const block = blockAt(study, options.report ? options.report.level : (options.level ?? study.blocks[0]!.level));
-  if (options.report && options.report.study !== study.fingerprint) throw new SottovoceError("report", "This is not a report of this study.");
+  if (options.report && options.report.study !== study.fingerprint) throw foreignReport();
   const value = options.report && block.channel.decode(options.report.report);
   const [odds, names] = value ? oddsOf(block.channel, value) : [oddsOfAny(block)];
   const promise = promiseOf(block, study.reports);

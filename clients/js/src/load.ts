@@ -9,9 +9,8 @@ export interface LoadOptions {
 }
 
 /** What `read` makes of a compiled study that is fetched from a collector. */
-export async function loaded<T>(url: string | URL, options: LoadOptions, read: (json: unknown, url: string) => Promise<T>): Promise<T> {
+export async function loaded<T extends object>(url: string | URL, options: LoadOptions, read: (json: unknown, url: string) => Promise<T>): Promise<T> {
   const address = new URL(url, globalThis.location?.href).href;
-  let text: string;
   try {
     const answer = await (options.fetch ?? fetch)(address, {
       credentials: "omit",
@@ -19,13 +18,13 @@ export async function loaded<T>(url: string | URL, options: LoadOptions, read: (
       cache: "no-cache", // it may have been replaced a moment ago; its fingerprint is its ETag
       signal: options.signal ?? null,
     });
-    text = await answer.text();
-    if (!answer.ok) throw new SottovoceError("refused", problem(text) ?? `The collector answered ${answer.status}.`, answer.status);
+    const text = await answer.text();
+    if (!answer.ok) throw new SottovoceError("refused", problem(text, answer.status), answer.status);
+    return { ...(await read(text, address)), closed: answer.headers.get("sottovoce-state") === "closed" };
   } catch (error) {
     if (error instanceof SottovoceError) throw error;
     throw new SottovoceError("line", `Cannot reach the study: ${(error as Error).message}`);
   }
-  return read(text, address);
 }
 
 /** What `make` makes of a compiled study, given as text or as the object that the text stands for, whose keys and fingerprint are right. */
@@ -47,13 +46,13 @@ export async function checked<T>(json: unknown, version: number, keys: string[],
 /** An address without what follows the path. */
 export const plain = (url: string): string => url.replace(/[?#].*/, "").replace(/\/+$/, "");
 
-/** What a collector's problem document says. */
-export function problem(text: string): string | undefined {
+/** Why a collector refused, from its problem document if there is one. */
+export function problem(text: string, status: number): string {
   try {
-    const { detail, remedy } = JSON.parse(text) as { detail?: string; remedy?: string };
-    return detail && `${detail.replace(/\.$/, "")}. ${remedy ?? ""}`.trim();
+    const { detail, remedy = "" } = JSON.parse(text) as { detail: string; remedy?: string };
+    return `${detail.replace(/\.$/, "")}. ${remedy}`.trim();
   } catch {
-    return undefined;
+    return `The collector answered ${status}.`;
   }
 }
 

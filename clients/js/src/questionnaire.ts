@@ -1,6 +1,6 @@
 /** Questionnaires: studies of several questions under one guarantee for everything that a person reports. */
 import { different, entries, fields, list, textOf } from "./channels/channel.js";
-import { must, SottovoceError } from "./errors.js";
+import { foreignReport, must, unknownLevel } from "./errors.js";
 import { checked, loaded, type LoadOptions, plain } from "./load.js";
 import { type Form, formsOf, type Level, type Part, partOf } from "./parts.js";
 import { checkLabels, type Question, questionOf, type Texts, textsOf } from "./questions.js";
@@ -15,6 +15,8 @@ export interface Questionnaire {
   readonly fingerprint: string;
   /** Where it was loaded from. */
   readonly url: string;
+  /** Whether its administrator had closed it when it was loaded. */
+  readonly closed?: boolean;
   /** Reports from which on the collector shows results. */
   readonly minimum: number;
   /** The first one is the default; empty if all texts are in one language. */
@@ -90,13 +92,12 @@ export function closedOn({ opens = "", closes = "9" }: Questionnaire["dates"], d
 export function levelForms({ forms, levels }: Questionnaire, level = ""): Form[] {
   const found = forms.filter((form) => form.level === level);
   if (found.length) return found;
-  const known = levels.map(({ name }) => name).join(", ");
-  throw new SottovoceError("domain", known ? `Choose one of the levels ${known}.` : "This study has no levels.");
+  throw unknownLevel(levels.map(({ name }) => name));
 }
 
 /** A form by its name, which is the `level` of a report. */
 export function formNamed({ forms }: Questionnaire, name?: string): Form {
   const found = forms.find((form) => form.name === name);
-  if (!found) throw new SottovoceError("report", "This is not a report of this study.");
+  if (!found) throw foreignReport();
   return found;
 }

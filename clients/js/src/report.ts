@@ -1,5 +1,5 @@
 import type { Item } from "./domain.js";
-import { SottovoceError } from "./errors.js";
+import { SottovoceError, unknownLevel } from "./errors.js";
 import { hex, secureSource, type Source } from "./source.js";
 import type { Block, Study } from "./study.js";
 
@@ -28,8 +28,7 @@ export interface PerturbOptions {
 export function blockAt(study: Study, level = ""): Block {
   const found = study.blocks.find((block) => block.level === level);
   if (found) return found;
-  const levels = study.blocks.map((block) => block.level).join(", ");
-  throw new SottovoceError("domain", levels ? `Choose one of the levels ${levels}.` : "This study has no levels.");
+  throw unknownLevel(study.blocks.map((block) => block.level));
 }
 
 /** What enters the channel: the item's number, or that of the tag under which its person has marked it. */

@@ -2,7 +2,7 @@
 import { percentOf } from "./beliefs.js";
 import { bytes } from "./channels/channel.js";
 import type { Value } from "./channels/index.js";
-import { SottovoceError } from "./errors.js";
+import { foreignReport } from "./errors.js";
 import { digits, largest } from "./exact.js";
 import { oddsOf } from "./explain.js";
 import { isCapped, itemsAt, type Part } from "./parts.js";
@@ -46,7 +46,7 @@ export interface Revelation {
 
 /** What a questionnaire promises, and what a report reveals: read off the tables, not off the study's own words. */
 export function reveal(study: Questionnaire, { level, report }: RevealOptions = {}): Revelation {
-  if (report && report.study !== study.fingerprint) throw new SottovoceError("report", "This is not a report of this study.");
+  if (report && report.study !== study.fingerprint) throw foreignReport();
   const form = report && formNamed(study, report.level);
   const percent = percentOf(largest(levelForms(study, form ? form.level : (level ?? study.levels[0]!.name)).map(({ ratio }) => ratio)));
   const promise =

@@ -10,8 +10,7 @@ export interface Source {
 /** The system's generator (WebCrypto). There is no other: without it nothing is drawn. */
 export function secureSource(): Source {
   const random = globalThis.crypto;
-  if (typeof random?.getRandomValues !== "function")
-    throw new SottovoceError("source", NO_CRYPTO);
+  if (!random?.getRandomValues) throw new SottovoceError("source", NO_CRYPTO);
   return { word: () => random.getRandomValues(new BigUint64Array(1))[0]! };
 }
 

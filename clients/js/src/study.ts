@@ -27,6 +27,8 @@ export interface Study {
   readonly fingerprint: string;
   /** Where it was loaded from. */
   readonly url: string;
+  /** Whether its administrator had closed it when it was loaded. */
+  readonly closed?: boolean;
 }
 
 /** Fetch a compiled study from a collector, and check it. */

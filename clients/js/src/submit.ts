@@ -63,7 +63,7 @@ export async function submit(reports: Report | readonly Report[], options: Submi
         // anything else is not from the collector
         if (Number.isInteger(accepted) && accepted >= 0 && repeated >= 0 && accepted + repeated === all.length) return { accepted, repeated };
       }
-      reason = problem(text) ?? `The collector answered ${answer.status}.`;
+      reason = problem(text, answer.status);
       if (answer.status >= 400 && answer.status < 500 && answer.status !== 408 && answer.status !== 429)
         throw new SottovoceError("refused", reason, answer.status);
       pause += Math.min(60, wait(answer));

@@ -163,6 +163,18 @@ describe("the report of a questionnaire", () => {
     expect(device.spent()).toEqual({ epsilon: 1.5, shown: 0 });
   });
 
+  it("is neither drawn nor sent if it was closed when it was loaded", async () => {
+    collector.closed = true;
+    const device = new Device({ storage: new Memory() });
+    const study = await load("extras");
+    const refused = { kind: "refused", message: "The study is closed." };
+    for (const tried of [device.asked(study), device.prepare(study, answers("extras"))]) await expect(tried).rejects.toMatchObject(refused);
+    expect(device.spent()).toEqual({ epsilon: 0, shown: 0 });
+    expect(collector.bodies).toEqual([]);
+    collector.closed = false;
+    expect(await device.prepare(await load("extras"), answers("extras"))).toHaveLength(1);
+  });
+
   it("is neither drawn nor sent before the study opens or after it closed", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const study = await load("extras");

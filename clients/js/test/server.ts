@@ -18,6 +18,8 @@ export const collector = {
   bodies: [] as string[],
   tickets: [] as (string | undefined)[],
   paths: [] as string[],
+  /** Whether its studies are closed. */
+  closed: false,
   /** The identifiers of all reports that it took. */
   ids: new Set<string>(),
 };
@@ -26,6 +28,7 @@ function take(request: IncomingMessage, response: ServerResponse): void {
   let body = "";
   request.on("data", (part: Buffer) => (body += part.toString()));
   request.on("end", () => {
+    if (request.method === "GET" && collector.closed) response.setHeader("Sottovoce-State", "closed");
     if (request.method === "GET") return void response.end(compiled(request.url!.replace("/studies/", "")));
     collector.bodies.push(body);
     collector.paths.push(request.url!);
@@ -44,7 +47,7 @@ function take(request: IncomingMessage, response: ServerResponse): void {
 /** Start a collector for each test of a file. */
 export function collecting(): void {
   beforeEach(async () => {
-    Object.assign(collector, { turns: [], bodies: [], tickets: [], paths: [], server: createServer(take) });
+    Object.assign(collector, { turns: [], bodies: [], tickets: [], paths: [], closed: false, server: createServer(take) });
     collector.ids.clear();
     await new Promise<void>((resolve) => collector.server.listen(0, "127.0.0.1", resolve));
     collector.url = `http://127.0.0.1:${(collector.server.address() as AddressInfo).port}/studies/`;

@@ -26,7 +26,7 @@ from sottovoce.cli.common import (
 if TYPE_CHECKING:
     from sottovoce.domain import Domain
     from sottovoce.study import Study
-    from sottovoce.study.questionnaire import Questionnaire
+    from sottovoce.study.strategy_plan import StrategyPlan
     from sottovoce.utility import Plan
 
 
@@ -65,7 +65,11 @@ def plan(
     ] = None,
     about: Annotated[
         str | None,
-        typer.Option("--about", help="For numbers: plan for the mean, median, 'lower quartile', 'upper quartile' or distance."),
+        typer.Option(
+            "--about",
+            help="For numbers: plan for the mean, median, 'lower quartile', 'upper quartile' or distance. "
+            "For a questionnaire: the question that --within is about. Of numbers it's the mean.",
+        ),
     ] = None,
     truth: TruthOption = None,
     column: ColumnOption = None,
@@ -99,11 +103,14 @@ def plan(
 
     $ sottovoce plan questionnaire.toml --within 0.02
 
+    $ sottovoce plan questionnaire.toml --about age --within 2
+
     $ sottovoce plan --items 400 --sensitive 76 --epsilon 1 --target 0.05
     """
     from sottovoce.domain import Domain
     from sottovoce.errors import ParameterError
     from sottovoce.study.questionnaire import Questionnaire
+    from sottovoce.study.strategy_plan import StrategyPlan
     from sottovoce.utility import plan as planned
 
     loaded, reading = None, reading_of(truth, column, encoding, sheet, ignore_case=ignore_case)
@@ -124,13 +131,13 @@ def plan(
         loaded = load(study or DEFAULT)
         if isinstance(loaded, Questionnaire):
             given = {"--target": target, "--item": item, "--group": group, "--find": find, "--margin": margin, "--at-most": at_most}
-            given |= {"--about": about, "--truth": truth, "--chart": chart}
-            if wrong := [name for name, value in given.items() if value]:
+            given |= {"--truth": truth, "--chart": chart}
+            if wrong := [name for name, value in given.items() if value not in (None, [])]:
                 raise ParameterError(
-                    f"{wrong[0]} works only for studies of one question. For a questionnaire, use --people, --within, --confidence "
-                    "and --level."
+                    f"{wrong[0]} works only for studies of one question. For a questionnaire, use --people, or --within for the error "
+                    "of every share. Add --about QUESTION for one question, such as the mean of a number."
                 )
-            _questionnaire(loaded, people, within, confidence, level, as_json=as_json)
+            _questionnaire(StrategyPlan.of(loaded, people, within, confidence, level, about), as_json=as_json)
             return
         shares = None if truth is None else read_shares(loaded, truth, reading, marked=True)
         found = loaded.plan(people, target, shares, level, **exact, **_named(loaded.domain, item, group))
@@ -147,15 +154,11 @@ def plan(
         console().print(f"Chart written to {chart}{there}", markup=False)
 
 
-def _questionnaire(
-    study: Questionnaire, people: int | None, within: float | None, confidence: float | None, level: str | None, *, as_json: bool
-) -> None:
+def _questionnaire(found: StrategyPlan, *, as_json: bool) -> None:
     """The strategies of a questionnaire: the error of every question, and the people that each needs."""
     from sottovoce.findings.display.plans import strategy_parts
     from sottovoce.findings.display.text import print_parts
-    from sottovoce.study.strategy_plan import StrategyPlan
 
-    found = StrategyPlan.of(study, people, within, confidence, level)
     if as_json:
         print_json(found.to_dict())
         return

@@ -38,7 +38,7 @@ def serve(
 
     $ sottovoce serve study.toml --db postgresql://collector@db/sottovoce --workers 4
     """
-    from sottovoce.collector.greeting import TOKEN_LASTS, TOKEN_NOTE, greets, is_local
+    from sottovoce.collector.greeting import EMPTY, TOKEN_LASTS, TOKEN_NOTE, greets, is_local
     from sottovoce.collector.serve import run
     from sottovoce.store import Role
 
@@ -52,7 +52,7 @@ def serve(
             store.change(entry.name, "command line", respondents="tickets")
     names, token = [entry.name for entry in store.studies()], ""
     if not names and not greets(settings):
-        note("The store has no studies yet. Add one with: sottovoce serve study.toml")
+        note(EMPTY)
     if names and not no_token and greets(settings) and is_local(settings.host):
         token, made = store.access.new_token(Role.ANALYST, ["*"], TOKEN_NOTE, expires=TOKEN_LASTS)
         OPENED.callback(_revoke, settings.db, made.name)

@@ -40,7 +40,7 @@ _SETTLE = 0.05
 #: How long a browser may remember which addresses are shared.
 _DAY = (b"access-control-max-age", b"86400")
 _ALLOWED = b"access-control-allow-origin"
-_EXPOSED = (b"access-control-expose-headers", b"retry-after")
+_EXPOSED = (b"access-control-expose-headers", b"retry-after, sottovoce-state")
 
 
 class Collector:

@@ -19,6 +19,10 @@ def greets(settings: Settings) -> bool:
     return sys.stderr is not None and sys.stderr.isatty() and not settings.json_logs
 
 
+#: What to do about a store without studies, while a collector runs.
+EMPTY = "The store has no studies yet. Add one with: sottovoce store add study.toml"
+
+
 def is_local(host: str) -> bool:
     """Whether only this machine can connect, so that a link with a token doesn't work elsewhere.
 
@@ -41,7 +45,7 @@ def greeting(address: str, studies: Sequence[str], token: str, db: str) -> str:
     if len(studies) > _MOST:
         lines += ["", f"  and {len(studies) - _MOST} more studies. List them with: sottovoce store studies{store}"]
     if not studies:
-        lines += ["", "The store has no studies yet. Add one with: sottovoce serve study.toml"]
+        lines += ["", f"{EMPTY}{store}"]
     elif token:
         lines += ["", "The dashboard links contain a token and work until you stop the collector. Keep them to yourself."]
     else:

@@ -18,6 +18,11 @@ SIZES = (1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144)
 COUNTERS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "reports": ("outcome", "Reports, by outcome.", ("accepted", "repeated")),
     "refusals": ("kind", "Refused requests, by kind of problem.", tuple(sorted(PROBLEMS.keys() - {"ledger", "unreachable"}))),
+    "refused_submissions": (
+        "kind",
+        "Refused submissions of reports, by kind of problem. Refusals count them too.",
+        ("another-study", "closed", "no-ticket", "not-found", "report", "used-ticket"),
+    ),
     "recounts": ("outcome", "Recounts of tallies, by whether they matched the reports.", ("differs", "fits")),
     "dropped_connections": (
         "reason",
@@ -106,6 +111,7 @@ class Metrics:
     def __init__(self) -> None:
         self.reports = Counter[str]()
         self.refusals = Counter[str]()
+        self.refused_submissions = Counter[str]()
         self.recounts = Counter[str]()
         self.drops = Counter[str]()
         self.estimates = Counter[str]()
@@ -113,7 +119,7 @@ class Metrics:
 
     def figures(self, **gauges: float) -> Figures:
         """The figures now."""
-        counters = (self.reports, self.refusals, self.recounts, self.drops, self.estimates)
+        counters = (self.reports, self.refusals, self.refused_submissions, self.recounts, self.drops, self.estimates)
         histograms = (self.groups, self.commits)
         return Figures(
             {name: dict(found) for name, found in zip(COUNTERS, counters, strict=True)},

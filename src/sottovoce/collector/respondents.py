@@ -17,7 +17,7 @@ from sottovoce.collector.models import CompiledStudy, Health, Problem, Report, S
 from sottovoce.collector.operator import Operator
 from sottovoce.collector.pages import Page, front_page, survey_page
 from sottovoce.collector.routing import Content, Header
-from sottovoce.errors import PROBLEMS, RequestError
+from sottovoce.errors import PROBLEMS, RequestError, SottovoceError
 from sottovoce.names import is_name
 from sottovoce.store import Entry, Receipt, Refusal, Role, Store
 from sottovoce.store.credentials import Token, ticket_hash
@@ -81,10 +81,12 @@ def _shown(store: Store, token: Token | None, name: str) -> Studies:
 
 
 async def study(collector: Collector, request: Request, if_none_match: IfNoneMatch) -> Annotated[Response, Content((JSON,), CompiledStudy)]:
-    """A compiled study. Its ETag is its fingerprint, so clients can cache it."""
+    """A compiled study. Its ETag is its fingerprint, so clients can cache it. Devices refuse to answer one that is marked as closed."""
     intake = await collector.intake(request.name, _FRESH)
     tag = f'"{intake.entry.fingerprint}"'
     headers = [(b"etag", tag.encode()), (b"cache-control", b"public, max-age=60")]
+    if intake.entry.state == "closed":
+        headers.append((b"sottovoce-state", b"closed"))
     asked = [each.strip().removeprefix("W/") for each in if_none_match.split(",")]
     if tag in asked or "*" in asked:
         return Response(304, b"", "", headers)
@@ -95,6 +97,16 @@ async def reports(
     collector: Collector, request: Annotated[Request, Content((JSON, NDJSON, ARROW), Report | list[Report])]
 ) -> Annotated[Response, Content((JSON,), models.Receipt)]:
     """Store reports, and respond when they are on disk."""
+    try:
+        outcome = await _stored(collector, request)
+    except SottovoceError as error:
+        collector.metrics.refused_submissions[error.kind] += 1
+        raise
+    return Response(200, _ONE if outcome == _FIRST else b'{"accepted":%d,"repeated":%d}' % (outcome.accepted, outcome.repeated))
+
+
+async def _stored(collector: Collector, request: Request) -> Receipt:
+    """What became of the reports of a request."""
     intake = await collector.intake(request.name)
     if closed := intake.entry.study.closed_on(datetime.now(UTC).date()):
         raise RequestError("closed", closed)
@@ -121,7 +133,7 @@ async def reports(
         collector.held -= request.held
     if isinstance(outcome, Refusal):
         raise RequestError(_REFUSALS[outcome], outcome.value)
-    return Response(200, _ONE if outcome == _FIRST else b'{"accepted":%d,"repeated":%d}' % (outcome.accepted, outcome.repeated))
+    return outcome
 
 
 async def problem(collector: Collector, request: Request) -> Problem:

@@ -16,6 +16,7 @@ class Share(Model):
     p: float | None
     low: float | None
     high: float | None
+    remark: Annotated[str, Meta(description="A remark to read before the share: can't tell, or maybe zero.")] | UnsetType = UNSET
 
 
 class ItemShare(Share):

@@ -43,13 +43,14 @@ class Line(Struct, forbid_unknown_fields=True, omit_defaults=True, kw_only=True)
             self.reports, self.ticket, self.closes = [], "", ""
 
 
-class CachedStudy(Struct, forbid_unknown_fields=True):
-    """A compiled study as a collector sent it, and when (in seconds since 1970)."""
+class CachedStudy(Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """A compiled study as a collector sent it, when (in seconds since 1970), and whether an administrator had closed it by then."""
 
     fingerprint: str
     text: str
     etag: str
     fetched: int
+    closed: bool = False
 
 
 class Drawn(Struct, forbid_unknown_fields=True, frozen=True):
@@ -90,6 +91,11 @@ class Ledger(Struct, forbid_unknown_fields=True, omit_defaults=True):
         if earlier is not None:
             return Status.of(earlier, changed=True)
         return Status.of(self.lines.get(fingerprint))
+
+    def closed(self, fingerprint: str, url: str) -> str:
+        """Why the collector takes no reports, as far as it has said so: "" if it does."""
+        cached = self.studies.get(url)
+        return "The study is closed." if cached is not None and cached.closed and cached.fingerprint == fingerprint else ""
 
     def afford(self, spent: Spent, cap: float) -> None:
         """Refuse an answer with which the sum would exceed the cap."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from sottovoce.devices.ledger import Book, CachedStudy
-from sottovoce.devices.transport import fetch
+from sottovoce.devices.transport import fetch, is_closed
 from sottovoce.errors import LedgerError, StudyError, UnreachableError, ended
 from sottovoce.study import Study
 
@@ -14,12 +14,12 @@ FRESH = 3600.0
 
 
 def loaded(book: Book, url: str, max_age: float) -> Study:
-    """The study at a URL: cached, fetched, or cached after all if the collector can't be reached."""
+    """The study at a URL: cached, fetched, or cached after all if the collector can't be reached. A closed one may open again."""
     ledger = book.read()
     if ledger.out:
         raise LedgerError(f"The study at {url} isn't fetched, because the person has opted out. Call opt_in() first.")
     cached, now = ledger.studies.get(url), int(time.time())
-    if cached is not None and 0 <= now - cached.fetched < max_age:
+    if cached is not None and not cached.closed and 0 <= now - cached.fetched < max_age:
         return Study.from_json(cached.text, url)
     try:
         response = fetch(url, cached.etag if cached else "")
@@ -38,7 +38,7 @@ def loaded(book: Book, url: str, max_age: float) -> Study:
         study = Study.from_json(text, url)
     with book.change() as ledger:
         if not ledger.out:
-            ledger.cache(url, CachedStudy(study.fingerprint, text, etag, now))
+            ledger.cache(url, CachedStudy(study.fingerprint, text, etag, now, is_closed(response)))
     return study
 
 

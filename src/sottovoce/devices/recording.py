@@ -39,7 +39,7 @@ class Rules:
     def asked(self, book: Book, study: Study, level: str, url: str) -> Asked | None:
         """What a person of a level is asked. Its form stays from then on, whatever is answered."""
         with book.change() as ledger:
-            if ledger.out or ledger.status(study.fingerprint, url).state != "none" or study.closed_on(today()):
+            if ledger.out or ledger.status(study.fingerprint, url).state != "none" or _closed(ledger, study, url):
                 return None
             ledger.afford(price(study, level), self.cap)
             if not isinstance(study, Questionnaire):
@@ -62,7 +62,7 @@ class Rules:
                 line.state, line.reason, line.ticket = "waiting", "", ticket
             elif status.state != "none":
                 return status
-            elif reason := study.closed_on(today()):
+            elif reason := _closed(ledger, study, url):
                 return Status(reason=reason)
             else:
                 try:
@@ -94,3 +94,8 @@ class Rules:
         form = drawn_form(study, level, self.source)
         ledger.drawn.append(Drawn(study.fingerprint, url, level, form))
         return form
+
+
+def _closed(ledger: Ledger, study: Study, url: str) -> str:
+    """Why a study takes no answer today, by its dates or by what its collector has said. "" if it does."""
+    return study.closed_on(today()) or ledger.closed(study.fingerprint, url)

@@ -92,6 +92,11 @@ def fetch(url: str, etag: str = "", timeout: float = FETCH_TIMEOUT) -> Response:
     return _send(Request(url, headers=headers), MOST_STUDY, timeout)  # noqa: S310 - the scheme was checked
 
 
+def is_closed(response: Response) -> bool:
+    """Whether an administrator has closed the study that was fetched."""
+    return response.headers.get("sottovoce-state") == "closed"
+
+
 def post(url: str, reports: Sequence[Body], ticket: str = "", timeout: float = TIMEOUT) -> Response:
     """Send all reports of a person in one request. The bytes are the same each time."""
     data = msgspec.json.encode(reports[0] if len(reports) == 1 else reports)

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from sottovoce.arrays import Floats, Mask
+from sottovoce.domain import Domain
 from sottovoce.estimators.intervals import Interval, Spread, deviate
-from sottovoce.estimators.numbers import Quantity
+from sottovoce.estimators.numbers import Quantity, value_of
 from sottovoce.estimators.result import Estimate
 
 
@@ -61,8 +62,9 @@ def widest_among(estimate: Estimate, items: Mask) -> float | None:
     return math.sqrt(max(0.0, float(variance.max()))) / total
 
 
-def mean_among(estimate: Estimate, items: Mask, values: Floats, level: float = 0.95) -> Quantity:
-    """The mean of numbers that stand for some of the items, among those who gave one of them."""
+def mean_among(estimate: Estimate, items: Mask, answers: Domain, level: float = 0.95) -> Quantity:
+    """The mean of the numbers that `answers` are, which are some of the items, among those who gave one of them."""
+    values = answers.centres
     places = np.flatnonzero(items)
     weights = np.zeros(len(items))
     weights[places] = values
@@ -70,7 +72,7 @@ def mean_among(estimate: Estimate, items: Mask, values: Floats, level: float = 0
     value = float(estimate.p @ weights) / total if total > 0 else float(values.mean())
     ends = (float(values.min()), float(values.max()))
     low, high = (float(np.clip(end[0], *ends)) for end in _ratios(estimate, weights[None], items.astype(np.float64), level, ends))
-    return Quantity(value, min(low, value), max(high, value), level)
+    return value_of(answers, value, low, high, level)
 
 
 def shares_up_to(estimate: Estimate, items: Mask, counts: Sequence[int], level: float = 0.95) -> tuple[Floats, Interval]:

@@ -15,20 +15,26 @@ from sottovoce.errors import DomainError, ParameterError, UnsupportedError
 from sottovoce.estimators.curves import Curve, GroupCurve, Limited
 from sottovoce.estimators.intervals import checked_level
 from sottovoce.estimators.places import below, place_of
+from sottovoce.estimators.remarks import remark_of
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number that was asked for: its value, the limits of its interval at `level`, and what a reader must know about it."""
+    """A number that was asked for: its value, the limits of its interval at `level`, and what a reader must know about it.
+
+    The `remark` is "can't tell" if the interval covers more than half of all possible values, so that the reports don't show how large the
+    number is. Otherwise it's empty. Tables and JSON have it too.
+    """
 
     value: float
     low: float
     high: float
     level: float = 0.95
     note: str = ""
+    remark: str = ""
 
     def __str__(self) -> str:
-        return f"{self.value:.4g} ({100 * self.level:g} % interval {self.low:.4g} to {self.high:.4g})"
+        return f"{self.remark or f'{self.value:.4g}'} ({100 * self.level:g} % interval {self.low:.4g} to {self.high:.4g})"
 
 
 def mean(domain: Domain, curve: Curve, level: Any) -> Quantity:
@@ -39,13 +45,13 @@ def mean(domain: Domain, curve: Curve, level: Any) -> Quantity:
             repr(domain.item(place)) for place, closed in zip((0, len(domain) - 1), domain.closed, strict=True) if not closed
         )
         words = f"Answers in {which} count as the finite end of their bin."
-    return _quantity(curve.mean(domain.centres, checked_level(level)), level, words)
+    return value_of(domain, *curve.mean(domain.centres, checked_level(level)), level, words)
 
 
 def cdf(domain: Domain, curve: Curve, value: Any, level: Any) -> Quantity:
     """The share of answers up to a value."""
     place = _place(domain, value, "the share of answers up to")
-    return _quantity(curve.share(below(len(domain), place), checked_level(level)), level, _clipped(domain))
+    return _share_of(curve.share(below(len(domain), place), checked_level(level)), level, _clipped(domain))
 
 
 def share(domain: Domain, curve: Curve, low: Any, high: Any, level: Any) -> Quantity:
@@ -56,7 +62,7 @@ def share(domain: Domain, curve: Curve, low: Any, high: Any, level: Any) -> Quan
     if not first <= last or (edges is None and first == last):
         raise ParameterError(f"The range runs from {low!r} to {high!r}. Give the smaller end first.")
     weights = below(len(domain), last) - below(len(domain), first)
-    return _quantity(curve.share(weights, checked_level(level)), level, _clipped(domain))
+    return _share_of(curve.share(weights, checked_level(level)), level, _clipped(domain))
 
 
 def quantile(domain: Domain, curve: Curve, q: Any, level: Any) -> Quantity:
@@ -68,8 +74,8 @@ def quantile(domain: Domain, curve: Curve, q: Any, level: Any) -> Quantity:
     low, high = curve.places(float(q), checked_level(level))
     value, low, high = _value(domain, place, float(q)), min(low, place), max(high, place)
     if edges is None:
-        return Quantity(value, _score(domain.centres, low), _score(domain.centres, high), float(level))
-    return Quantity(value, _inside(edges, low), _inside(edges, high), float(level), _clipped(domain))
+        return value_of(domain, value, _score(domain.centres, low), _score(domain.centres, high), level)
+    return value_of(domain, value, _inside(edges, low), _inside(edges, high), level, _clipped(domain))
 
 
 def quantile_of(domain: Domain, p: Floats, q: float) -> float:
@@ -92,9 +98,18 @@ def _value(domain: Domain, place: float, q: float) -> float:
     return value
 
 
-def _quantity(found: Limited, level: Any, note: str) -> Quantity:
+def value_of(domain: Domain, value: float, low: float, high: float, level: Any, note: str = "") -> Quantity:
+    """A number among those of the domain, with the interval reaching to it. The interval covers a part of the items."""
+    low, high = min(low, value), max(high, value)
+    covered = np.diff(np.interp([low, high], domain.centres, np.arange(len(domain)))) / max(1, len(domain) - 1)
+    return Quantity(value, low, high, float(level), note, remark_of(float(covered[0])))
+
+
+def _share_of(found: Limited, level: Any, note: str) -> Quantity:
+    """A share, with the interval reaching to it."""
     value, low, high = found
-    return Quantity(value, min(low, value), max(high, value), float(level), note)
+    low, high = min(low, value), max(high, value)
+    return Quantity(value, low, high, float(level), note, remark_of(high - low))
 
 
 def _edges(domain: Domain) -> Floats | None:

@@ -15,7 +15,6 @@ from sottovoce.errors import UnsupportedError
 from sottovoce.estimators import Estimate
 from sottovoce.estimators.answered import shares_up_to
 from sottovoce.estimators.numbers import Quantity
-from sottovoce.findings.shares import VAGUE, WIDE
 
 #: The quantiles that are shown of numbers.
 _QUARTILES = {"lower quartile": 0.25, "median": 0.5, "upper quartile": 0.75}
@@ -31,8 +30,8 @@ _MOST_PLACES = 9
 class Figure:
     """A number that sums up the answers, with its interval and a note about it. `value` is None if it doesn't exist.
 
-    `digits` is how many decimals the table shows. It is `vague` if the interval covers most of the range of answers, so that the reports
-    don't show how large the number is.
+    `digits` is how many decimals the table shows. The `remark` is "can't tell" if the interval covers most of the range of answers, so that
+    the reports don't show how large the number is. Otherwise it's empty.
     """
 
     name: str
@@ -42,7 +41,7 @@ class Figure:
     note: str = ""
     q: float | None = None
     digits: int = 2
-    vague: bool = False
+    remark: str = ""
 
     @property
     def cells(self) -> tuple[str, str, str]:
@@ -50,7 +49,7 @@ class Figure:
         if self.value is None:
             return ("", "", "")
         low, high = (_rounded(end, self.digits, side) for end, side in ((self.low, math.floor), (self.high, math.ceil)))
-        return VAGUE if self.vague else f"{self.value:.{self.digits}f}", low, high
+        return self.remark or f"{self.value:.{self.digits}f}", low, high
 
     @property
     def width(self) -> float:
@@ -63,7 +62,7 @@ class Figure:
         value, low, high = self.cells
         if not value:
             return f"{self.name}: {self.note}"
-        return f"{self.name}{':' * self.vague} {value}" + (f" ({low} to {high})" if low and high else "")
+        return f"{self.name}{':' * bool(self.remark)} {value}" + (f" ({low} to {high})" if low and high else "")
 
     @property
     def between(self) -> str:
@@ -79,7 +78,8 @@ class Figure:
 
     def to_row(self) -> dict[str, Any]:
         """The figure for a row of a table."""
-        return {"quantity": self.name} | {key: math.nan if end is None else end for key, end in self._ends.items()}
+        ends = {key: math.nan if end is None else end for key, end in self._ends.items()}
+        return {"quantity": self.name, **ends, "remark": self.remark}
 
     @property
     def _ends(self) -> dict[str, float | None]:
@@ -88,7 +88,7 @@ class Figure:
     def to_dict(self) -> dict[str, Any]:
         found: dict[str, Any] = {} if self.q is None else {"q": self.q}
         found |= {"value": self.value, "low": _finite(self.low), "high": _finite(self.high)}
-        return found | ({"remark": VAGUE} if self.vague else {}) | ({"note": self.note} if self.note else {})
+        return found | ({"remark": self.remark} if self.remark else {}) | ({"note": self.note} if self.note else {})
 
 
 def _rounded(end: float | None, digits: int, side: Callable[[float], int]) -> str:
@@ -114,11 +114,9 @@ def figures_of(domain: Domain, estimate: Estimate, level: float) -> Sequence[Fig
     return rounded_alike([_figure(estimate, name, q, level) for name, q in wanted.items()])
 
 
-def figure_of(domain: Domain, name: str, found: Quantity, q: float | None = None) -> Figure:
+def figure_of(name: str, found: Quantity, q: float | None = None) -> Figure:
     """A number that was asked about ordered items, as a figure."""
-    low, high = float(found.low), float(found.high)
-    covered = np.diff(np.interp([low, high], domain.centres, np.arange(len(domain)))) / max(1, len(domain) - 1)
-    return Figure(name, float(found.value), low, high, found.note, q, vague=bool(covered > WIDE))
+    return Figure(name, float(found.value), float(found.low), float(found.high), found.note, q, remark=found.remark)
 
 
 def rounded_alike(found: Sequence[Figure]) -> Sequence[Figure]:
@@ -192,4 +190,4 @@ def _figure(estimate: Estimate, name: str, q: float | None, level: float) -> Fig
         found = estimate.mean(level) if q is None else estimate.quantile(q, level)
     except UnsupportedError as error:
         return Figure(name, None, None, None, str(error), q)
-    return figure_of(estimate.domain, name, found, q)
+    return figure_of(name, found, q)

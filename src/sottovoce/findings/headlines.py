@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sottovoce.domain import Domain
+from sottovoce.estimators.remarks import VAGUE
 from sottovoce.findings.figures import Figure
 from sottovoce.findings.formatting import counted, ends_text
 from sottovoce.findings.fractions import about
 from sottovoce.findings.place_names import without_distances
-from sottovoce.findings.shares import MAYBE_ZERO, VAGUE, Shares
+from sottovoce.findings.shares import MAYBE_ZERO, Shares
 from sottovoce.findings.whom import ANSWERED, ASKED
 
 #: Answers that a sentence names side by side, and axes that have a sentence.
@@ -102,7 +103,7 @@ class Told:
     def _figure(self) -> Figure | None:
         """The mean, or the median if an open range hides the mean or a few large numbers blur it."""
         known = [each for each in self.figures if each.value is not None and (each.q is None or each.q == 0.5)]
-        if len(known) > 1 and (known[0].vague, known[0].width) > (known[1].vague, _BLURRED * known[1].width):
+        if len(known) > 1 and (bool(known[0].remark), known[0].width) > (bool(known[1].remark), _BLURRED * known[1].width):
             return known[1]
         return known[0] if known else None
 
@@ -112,7 +113,7 @@ class Told:
         scale = _scale(self.answers) if figure.q is None else ""
         of = f" {' and '.join(whose)}" if whose else ""
         name = _LAY.get(figure.name, figure.name)
-        if figure.vague:
+        if figure.remark:
             return Headline(f"The reports can’t tell the {name} yet:", f"{of.lstrip()}{', ' * bool(of)}it is {figure.ends}{scale}.")
         value, low, high = figure.cells
         claim, half = f"The {name} is {value}", " Half of the answers are smaller." if figure.q is not None else ""

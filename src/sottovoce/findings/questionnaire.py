@@ -77,7 +77,7 @@ class QuestionFindings:
     def figures(self) -> Sequence[Figure]:
         """The mean, and the quartiles of numbers: of all people, or of those who answered if some didn't."""
         if self.mean_among is not None:
-            return rounded_alike([figure_of(self.question.answers, "mean", self.mean_among)])
+            return rounded_alike([figure_of("mean", self.mean_among)])
         return () if self.findings is None else self.findings.figures
 
     def mean(self, level: float = 0.95) -> Quantity:
@@ -85,7 +85,7 @@ class QuestionFindings:
         estimate = self._ordered("mean")
         if not self.question.extras:
             return estimate.mean(level)
-        return mean_among(estimate, np.arange(len(estimate.domain)) < len(self.question.answers), self.question.answers.centres, level)
+        return mean_among(estimate, np.arange(len(estimate.domain)) < len(self.question.answers), self.question.answers, level)
 
     def quantile(self, q: float, level: float = 0.95) -> Quantity:
         """The number that a part q of the answers doesn't exceed, with its interval: `quantile(0.9)` for the ninetieth percentile."""
@@ -181,8 +181,8 @@ class QuestionnaireFindings(Plottable, Tabular):
             for each in self.questions
             for row in [*_rows(each.shares, EVERYONE), *_rows(each.among, ANSWERED), *_figure_rows(each)]
         ]
-        names = ("question", "of", "item", "p", "low", "high", "quantity", "value", "n", "method")
-        return {name: [row[name] for row in rows] for name in names} | said_of(self.study, self.level, len(rows))
+        names = ("question", "of", "item", "p", "low", "high", "quantity", "value", "remark", "n", "method")
+        return {name: [row.get(name, "") for row in rows] for name in names} | said_of(self.study, self.level, len(rows))
 
 
 def _rows(shares: Shares | None, of: str) -> list[dict[str, Any]]:

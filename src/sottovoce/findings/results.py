@@ -14,12 +14,13 @@ from sottovoce.arrays import Floats, Mask
 from sottovoce.errors import UnsupportedError
 from sottovoce.estimators import Estimate, Interval, Resolved, resolve_tags
 from sottovoce.estimators.margins import adjusted
+from sottovoce.estimators.remarks import VAGUE
 from sottovoce.findings.cautions import cautions
 from sottovoce.findings.detection import Found
 from sottovoce.findings.figures import SHARE, Figure, UpTo, cumulative_of, figures_of
 from sottovoce.findings.headlines import Headline, Told
 from sottovoce.findings.place_names import named
-from sottovoce.findings.shares import VAGUE, Shares
+from sottovoce.findings.shares import Shares
 from sottovoce.findings.widths import cumulative_shares
 from sottovoce.labels import labels_of
 from sottovoce.mechanisms import PersonalMechanism
@@ -119,7 +120,7 @@ class Findings(Plottable, Tabular):
             level,
             tested=found is not None,
             axes=clear,
-            figures=any(each.value is not None and not each.vague for each in figures),
+            figures=any(each.value is not None and not each.remark for each in figures),
             whom=whom,
         )
         return cls(
@@ -292,6 +293,7 @@ class Findings(Plottable, Tabular):
         columns |= {name: np.concatenate([column, [each.get(name, math.nan) for each in figures]]) for name, column in shares.items()}
         columns["quantity"] = [SHARE] * len(domain) + [each["quantity"] for each in figures]
         columns["value"] = np.concatenate([self.p, [each["value"] for each in figures]])
+        columns["remark"] = [*self.shares.remarks, *(each["remark"] for each in figures)]
         rows = len(domain) + len(figures)
         return columns | {"n": [self.n] * rows, "method": [self.estimate.method] * rows} | said_of(self.study, self.level, rows)
 

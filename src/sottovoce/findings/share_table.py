@@ -9,8 +9,9 @@ from html import escape
 
 import numpy as np
 
+from sottovoce.estimators.remarks import VAGUE
 from sottovoce.findings.formatting import as_percent
-from sottovoce.findings.shares import MAYBE_ZERO, VAGUE, Shares
+from sottovoce.findings.shares import MAYBE_ZERO, Shares
 from sottovoce.names import escaped
 
 #: Shapes of what is compared with the estimates, as hollow paths around zero. Every second one stands below the estimate.

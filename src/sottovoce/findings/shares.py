@@ -9,12 +9,11 @@ from typing import Any
 
 from sottovoce.arrays import Floats, Mask
 from sottovoce.estimators import Interval
+from sottovoce.estimators.remarks import remark_of
 from sottovoce.findings.formatting import digits_of, ends_text, percent_between, share_text
 
-#: The width of an interval above which the reports don't say how large a share is.
-WIDE = 0.5
-#: Remarks: the reports don't say how large a share is, or whether there is one.
-VAGUE, MAYBE_ZERO = "can't tell", "maybe zero"
+#: The remark at a share that can't be told from zero. One whose interval is too wide is `VAGUE`.
+MAYBE_ZERO = "maybe zero"
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,9 +44,8 @@ class Shares:
 
     def remark(self, k: int) -> str:
         """A remark to read before a share."""
-        if self.interval is not None and self.interval.high[k] - self.interval.low[k] > WIDE:
-            return VAGUE
-        return "" if self.found is None or self.found[k] else MAYBE_ZERO
+        wide = "" if self.interval is None else remark_of(float(self.interval.high[k] - self.interval.low[k]))
+        return wide or ("" if self.found is None or self.found[k] else MAYBE_ZERO)
 
     @property
     def remarks(self) -> list[str]:
@@ -90,4 +88,5 @@ class Shares:
         if self.found is not None:
             columns["found"] = self.found.tolist()
         columns |= {name: shares.tolist() for name, shares in self.beside.items()}
-        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+        return [row | ({"remark": remark} if remark else {}) for row, remark in zip(rows, self.remarks, strict=True)]

@@ -214,9 +214,12 @@ class Asking:
             return Part.of(krr(domain, part.epsilon), sizes)
         if themes[0].cap is not None:
             return capped_subset(sizes, themes[0].cap, part.epsilon)
-        promise = self.promise(themes[0], part.epsilon)
-        people = max(1, round(self.people * inclusion[part.topics[0]]))
-        return Part.of(_mechanism(promise, people), sizes)
+        return Part.of(self.mechanism_of(part, inclusion), sizes)
+
+    def mechanism_of(self, part: PlannedPart, inclusion: Sequence[float]) -> Mechanism:
+        """The mechanism of a theme that is reported alone, by those who are asked about it."""
+        (place,) = part.topics
+        return _mechanism(self.promise(self.hidden[place], part.epsilon), max(1, round(self.people * inclusion[place])))
 
 
 def _share(question: Question) -> float:

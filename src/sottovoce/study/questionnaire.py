@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from sottovoce.domain import Domain
-from sottovoce.errors import ReportError, StudyError
+from sottovoce.errors import ParameterError, ReportError, StudyError
 from sottovoce.estimators import Estimate, estimate
 from sottovoce.later import above
 from sottovoce.mechanisms import Forms, Part, Population
@@ -31,7 +31,7 @@ from sottovoce.study.theme_tallies import mechanism_of, tally_of
 from sottovoce.tallies import Tally
 from sottovoce.utility.plan import PEOPLE
 
-_findings = above("sottovoce.findings.questionnaire")
+_findings, _plans = above("sottovoce.findings.questionnaire"), above("sottovoce.study.strategy_plan")
 
 
 @dataclass(frozen=True)
@@ -175,8 +175,23 @@ class Questionnaire(Study):
         owner = {name: question.name for question in self.questions for name in question.fields}
         return list(dict.fromkeys(owner[name] for name in fields))
 
-    def plan(self, *arguments: Any, **options: Any) -> Any:
-        raise StudyError("A questionnaire is planned as a whole. Use study.asking.strategies().")
+    def plan(
+        self,
+        n: int | None = None,
+        *arguments: Any,
+        within: float | None = None,
+        confidence: float | None = None,
+        level: str | None = None,
+        about: str | None = None,
+        **options: Any,
+    ) -> Any:
+        """The ways to ask the questions, the best first, with `n` people or for intervals `within` a half-width: a `StrategyPlan`.
+
+        `within` is that of every share, or of the question that the plan is `about`. Of numbers it's that of the mean.
+        """
+        if arguments or options:
+            raise ParameterError("A questionnaire is planned as a whole. Use only n, within, confidence, level and about.")
+        return _plans.StrategyPlan.of(self, n, within, confidence, level, about)
 
     def perturb(self, table: Mapping[str, Any], source: Source | None = None) -> PopulationReports:
         """One submission for each row of a table with a column of labels for each question: a draw of the form, then its reports.

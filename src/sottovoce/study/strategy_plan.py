@@ -9,22 +9,21 @@ from typing import Any
 
 from sottovoce.errors import ParameterError
 from sottovoce.estimators.intervals import deviate
+from sottovoce.estimators.remarks import VAGUE, remark_of
 from sottovoce.printable import Printable, Tabular
 from sottovoce.study.asking import Asking, Theme
 from sottovoce.study.planned_asking import PlannedAsking, best_of_each_kind, chosen, even_split, shown_themes
 from sottovoce.study.questionnaire import Questionnaire
+from sottovoce.study.strategy_goal import StrategyGoal
 from sottovoce.tallies.arguments import checked_people
 from sottovoce.utility.asking import conjoined
 from sottovoce.utility.plan import PEOPLE
 from sottovoce.utility.strategy import Strategy
 
-#: The half-width, as a part of all possible values, from which on results show "can't tell" too (`WIDE` in findings).
-_USELESS = 0.25
-
 
 @dataclass(frozen=True)
 class StrategyPlan(Printable, Tabular):
-    """The strategies of a questionnaire, the best first, with `n` people and for a half-width of `within`, if these were asked for.
+    """The strategies of a questionnaire, the best first, with `n` people and for the half-width of a `goal`, if these were asked for.
 
     If people choose a level, they are those of one level, and all of the people choose it.
     Errors are half-widths of intervals: of a share at its worst, and of the mean of numbers in their own units. They are those of everyone,
@@ -42,7 +41,7 @@ class StrategyPlan(Printable, Tabular):
     #: For each strategy n times the variance of the widest share of each question.
     variances: Mapping[Strategy, tuple[float, ...]] = field(repr=False)
     n: int | None
-    within: float | None
+    goal: StrategyGoal | None
     confidence: float
 
     @classmethod
@@ -53,16 +52,23 @@ class StrategyPlan(Printable, Tabular):
         within: float | None = None,
         confidence: float | None = None,
         level: str | None = None,
+        about: str | None = None,
     ) -> StrategyPlan:
-        """The plan for so many people, or for so wide an interval of every share, or both. It's of a level, by default the first."""
-        if within is not None and not 0 < within < 1:
-            raise ParameterError(f"within is {within!r}. Give the half-width of a share, for example 0.02 for two points.")
+        """The plan for so many people, or for so wide an interval of every share, or both. It's of a level, by default the first.
+
+        If it's `about` a question, `within` is the half-width of its shares, or of the mean of numbers in their units.
+        """
+        if about is not None and within is None:
+            raise ParameterError(f"The plan is about {about!r}, but nothing is to be reached. Give the half-width as well (--within).")
+        if confidence is not None and not 0 < confidence < 1:
+            raise ParameterError(f"The confidence is {confidence:g}. Give a number strictly between 0 and 1, for example 0.95.")
         if study.written.compiled:
             raise ParameterError(
                 "This questionnaire is compiled, so its strategy is fixed. Plan the study file instead, or run: sottovoce check"
             )
         people = checked_people(n) if n is not None else None if within is not None else study.people or PEOPLE
         asking = study.asking_at(level)
+        goal = None if within is None else StrategyGoal.of(asking, within, about)
         found = [*best_of_each_kind(asking), even_split(asking)]
         pinned = study.written.strategy
         used = found[0] if pinned.kind == "auto" else chosen(asking, pinned)
@@ -76,7 +82,7 @@ class StrategyPlan(Printable, Tabular):
             _sets(used),
             {each.shown: each.widest for each in (*found, used)},
             people,
-            within,
+            goal,
             0.95 if confidence is None else confidence,
         )
 
@@ -90,11 +96,10 @@ class StrategyPlan(Printable, Tabular):
         return error * self._range(place)
 
     def needed(self, strategy: Strategy) -> int | None:
-        """The people with whom every share comes within the half-width that was asked for. Numbers are left out: they have other units."""
-        shares = [place for place, theme in enumerate(self.themes) if not theme.is_number]
-        if self.within is None or not shares:
+        """The people with whom every share, or what the goal is about, comes within the half-width of the goal."""
+        if self.goal is None:
             return None
-        return math.ceil(max(self.half_width(strategy, place, 1) for place in shares) ** 2 / self.within**2)
+        return math.ceil(max(self.half_width(strategy, place, 1) for place in self.goal.places) ** 2 / self.goal.within**2)
 
     def named(self, strategy: Strategy) -> str:
         """A strategy in words."""
@@ -141,13 +146,13 @@ class StrategyPlan(Printable, Tabular):
                 cells = [self.cell(each, place, self.n) for each in self.strategies]
                 items = f"{theme.items:,}" if theme.cap is None else f"{len(theme.fields)} boxes, at most {theme.cap}"
                 found.append([theme.name, items, *cells])
-        if self.within is not None:
-            found.append([f"people for ± {100 * self.within:g} points", "", *(f"{self.needed(each):,}" for each in self.strategies)])
+        if self.goal is not None:
+            found.append([self.goal.words, "", *(f"{self.needed(each):,}" for each in self.strategies)])
         return found
 
-    def _vague(self, strategy: Strategy, place: int, n: int) -> bool:
-        """Whether the interval covers half of all shares or numbers, so that it shows little."""
-        return self.half_width(strategy, place, n) / self._range(place) >= _USELESS
+    def _remark(self, strategy: Strategy, place: int, n: int) -> str:
+        """The remark at an interval that covers half of all shares or numbers, as results have it."""
+        return remark_of(2 * self.half_width(strategy, place, n) / self._range(place))
 
     def _range(self, place: int) -> float:
         """From the least share or number to the largest one."""
@@ -156,8 +161,8 @@ class StrategyPlan(Printable, Tabular):
 
     def cell(self, strategy: Strategy, place: int, n: int) -> str:
         """The half-width, unless it shows little."""
-        if self._vague(strategy, place, n):
-            return "can't tell"
+        if remark := self._remark(strategy, place, n):
+            return remark
         width = self.half_width(strategy, place, n)
         return f"± {width:.3g}" if self.themes[place].is_number else f"± {100 * width:.2f} points"
 
@@ -165,11 +170,9 @@ class StrategyPlan(Printable, Tabular):
     def _too_few(self) -> str:
         """What to do if some intervals show little."""
         n = self.n
-        if n is None or not any(self._vague(each, place, n) for each in self.strategies for place in range(len(self.themes))):
+        if n is None or not any(self._remark(each, place, n) for each in self.strategies for place in range(len(self.themes))):
             return ""
-        return (
-            f" can't tell: the interval covers half of all possible values or more. {n:,} people are too few: ask more, or fewer questions."
-        )
+        return f" {VAGUE}: the interval covers half of all possible values or more. {n:,} people are too few: ask more, or fewer questions."
 
     @property
     def legend(self) -> str:
@@ -182,8 +185,8 @@ class StrategyPlan(Printable, Tabular):
         )
         numbers = [theme.name for theme in self.themes if theme.is_number]
         mean = f" Of {_listed(numbers)} it is that of the mean if all values are equally frequent." if numbers else ""
-        if numbers and self.within is not None:
-            mean += f" The people for ± {100 * self.within:g} points don't count {_listed(numbers)}."
+        if numbers and self.goal is not None and not self.goal.about:
+            mean += f" The {self.goal.words} don't count {_listed(numbers)}. Add --about {numbers[0]} to plan for its mean."
         refusing = [each.name for each in self.study.questions if each.refusal is not None]
         refused = f" Shares of {_listed(refusing)} are of everyone who is asked, with those who prefer not to say." if refusing else ""
         return f"{wide}{half}{mean}{refused}{self._some}{self._too_few}"
@@ -211,7 +214,8 @@ class StrategyPlan(Printable, Tabular):
             "epsilon": self.asking.epsilon,
             "n": self.n,
             "of": "everyone asked",
-            "within": self.within,
+            "within": None if self.goal is None else self.goal.within,
+            **({"about": self.goal.about} if self.goal is not None and self.goal.about else {}),
             "confidence": self.confidence,
             "reason": self.reason,
             "used": self.used.kind,

@@ -23,7 +23,8 @@ def test_without_a_token_it_tells_how_to_make_one() -> None:
     assert "#token" not in text
     assert text.rstrip().removesuffix(".").endswith("sottovoce token create a --db other.sqlite")
     assert "--db" not in greeting(HERE, ["a"], "", "postgresql://me:secret@host/db"), "a URL can contain a password"
-    assert "sottovoce serve study.toml" in greeting(HERE, [], "", "collector.sqlite")
+    assert "sottovoce store add study.toml\n" in greeting(HERE, [], "", "collector.sqlite")
+    assert "sottovoce store add study.toml --db other.sqlite\n" in greeting(HERE, [], "", "other.sqlite")
 
 
 def test_many_studies_are_counted() -> None:

@@ -84,3 +84,24 @@ def test_every_kind_has_its_page(kind: str) -> None:
     assert found.status == PROBLEMS[kind].status
     assert b"&lt;b&gt;markup&lt;/b&gt;" in found.body
     assert json.loads(refusal(error, []).body)["type"] == f"/problems/{kind}"
+
+
+def test_only_submissions_count_as_such(collector: Hosted) -> None:
+    """An alert about devices that report to an unknown study must not count the links that strangers try."""
+    added(collector.url, named("uldp"))
+    series = 'sottovoce_refused_submissions_total{kind="not-found"}'
+    with collector.client() as client:
+
+        def counted() -> int:
+            text = client.get("/metrics", headers=collector.token(Role.MONITOR)).text
+            return int(next(line for line in text.splitlines() if line.startswith(series)).rpartition(" ")[2])
+
+        for path in ("/nothing", "/studies/nothing", "/s/nothing", "/nothing/reports"):
+            assert client.get(path).status_code == 404
+        assert client.post("/nothing/nothing/reports", content=b"{}").status_code == 404
+        assert counted() == 0
+        assert client.post("/studies/nothing/reports", content=b"{}", headers={"content-type": JSON}).status_code == 404
+        assert counted() == 1
+        refused = client.post("/studies/uldp/reports", content=b"{}", headers={"content-type": JSON})
+        assert refused.status_code == 422
+        assert counted() == 1

@@ -31,6 +31,20 @@ def test_only_what_everybody_may_use_is_shared(url: str, hosting: Hosting) -> No
             assert client.get(path, headers={"origin": origin}).headers["vary"] == "origin"  # a cache must tell them apart
 
 
+def test_devices_of_other_origins_learn_that_a_study_is_closed(url: str, hosting: Hosting) -> None:
+    added(url, named("ldp"))
+    with hosting(origins="https://a.example") as served, served.client(headers={"origin": "https://a.example"}) as client:
+        tag = client.get("/studies/ldp").headers["etag"]
+        for state, shown in (("closed", "closed"), ("open", None)):
+            client.patch("/studies/ldp", json={"state": state}, headers=served.token(Role.ADMIN))
+            for headers, status in (({}, 200), ({"if-none-match": tag}, 304)):
+                found = client.get("/studies/ldp", headers=headers)
+                assert found.status_code == status
+                assert found.headers["etag"] == tag
+                assert found.headers.get("sottovoce-state") == shown
+                assert "sottovoce-state" in found.headers["access-control-expose-headers"]
+
+
 def test_two_origins_are_none(url: str, hosting: Hosting) -> None:
     added(url, named("ldp"))
     with hosting(origins="https://a.example") as served, served.client() as client:

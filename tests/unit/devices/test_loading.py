@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 import sottovoce as sv
-from devices import URL, Memory, ScriptedCollector, device, named, problem
+from devices import ANSWERS, URL, Memory, ScriptedCollector, device, named, problem
 from messages import refused
+from sottovoce.devices import Status
 from sottovoce.devices.transport import Response
 from sottovoce.devices.urls import checked_url
 from sottovoce.errors import DomainError, ParameterError, StudyError, UnreachableError
+
+
+def answers_to(study: sv.Study) -> dict[str, Any]:
+    return {question.name: ANSWERS[question.name] for question in study.questions}
 
 
 class Served:
@@ -22,6 +28,7 @@ class Served:
         self.study = study
         self.asked: list[str] = []
         self.instead: Response | None = None
+        self.closed = False
         self.offline = False
 
     def fetch(self, url: str, etag: str = "", timeout: float = 0) -> Response:
@@ -31,9 +38,10 @@ class Served:
         if self.instead is not None:
             return self.instead
         tag = f'"{self.study.fingerprint}"'
+        state = {"sottovoce-state": "closed"} if self.closed else {}
         if etag == tag:
-            return Response(304, b"", {})
-        return Response(200, json.dumps(self.study.compile()).encode(), {"etag": tag})
+            return Response(304, b"", state)
+        return Response(200, json.dumps(self.study.compile()).encode(), {"etag": tag} | state)
 
 
 @pytest.fixture
@@ -185,3 +193,30 @@ def test_urls(url: str, found: str) -> None:
 def test_urls_that_are_not_asked(url: str) -> None:
     with refused(ParameterError, repr(url)):
         checked_url(url)
+
+
+@pytest.mark.parametrize("new", [True, False])
+def test_a_closed_study_costs_nothing(served: Served, pass_time: Callable[[float], None], collector: ScriptedCollector, new: bool) -> None:
+    storage, closed = Memory(), Status(reason="The study is closed.")
+    given = device(storage)
+    if not new:
+        given.study(URL)  # it was open then
+        pass_time(3601)
+    served.closed = True
+    study, answers = given.study(URL), answers_to(served.study)
+    assert given.asked(study) is None
+    for each in (given, device(storage)):
+        assert each.record(study, answers, url=URL) == each.record(URL, answers) == closed
+    served.offline = True
+    assert given.record(URL, answers) == closed
+    assert given.flush() == given.spent().epsilon == 0
+    assert not collector.counted
+    assert given.record(study, answers, url=f"{URL}-elsewhere").state == "waiting"
+
+
+def test_a_study_that_opens_again_is_answered_at_once(served: Served) -> None:
+    served.closed = True
+    given = device(Memory())
+    assert given.record(URL, answers_to(served.study)).state == "none"
+    served.closed = False
+    assert given.record(URL, answers_to(served.study)).state == "waiting"

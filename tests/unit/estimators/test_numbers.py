@@ -17,6 +17,7 @@ from sottovoce.estimators.calibration import Chance, Null, simulated
 from sottovoce.estimators.constrained import Profile
 from sottovoce.estimators.curves import LikelihoodCurve, curve_of
 from sottovoce.estimators.intervals import deviate
+from sottovoce.estimators.numbers import value_of
 from sottovoce.estimators.places import below, place_of
 from sottovoce.estimators.report_likelihood import of_blocks
 
@@ -293,6 +294,22 @@ def test_scales() -> None:
         e.share("good", "bad")
     with refused(sv.DomainError, "superb"):
         e.cdf("superb")
+
+
+def test_numbers_that_the_reports_do_not_show_have_a_remark() -> None:
+    few, many = (sv.estimate(sv.Tally.simulate(sv.krr(DOMAIN, 0.5), P, n, sv.SeededSource(1))) for n in (20, 10**6))
+    for ask in (sv.Estimate.mean, lambda e: e.quantile(0.5), lambda e: e.cdf(50), lambda e: e.share(20, 60)):
+        vague, clear = ask(few), ask(many)
+        assert (vague.remark, clear.remark) == ("can't tell", "")
+        assert str(vague).startswith("can't tell (95 % interval ")
+        assert str(clear).startswith(f"{clear.value:.4g} (")
+
+
+def test_remarks_follow_the_items_that_an_interval_covers() -> None:
+    powers = sv.Domain.numbers(edges=[1, 10, 100, 1000, 10000, math.inf])
+    assert value_of(powers, 50, 2, 400, 0.95).remark == ""
+    assert value_of(powers, 50, 2, 4000, 0.95).remark == "can't tell"
+    assert value_of(powers, 50, 2, math.inf, 0.95).remark == "can't tell"
 
 
 def test_ends() -> None:

@@ -388,7 +388,7 @@ def test_every_method_has_words() -> None:
 def test_findings_as_data() -> None:
     findings = found("axes", beside={"truth": np.full(6, 1 / 6)})
     frame = findings.to_frame()
-    about = ["quantity", "value", "n", "method", "level", "study", "fingerprint"]
+    about = ["quantity", "value", "remark", "n", "method", "level", "study", "fingerprint"]
     assert list(frame.columns) == ["sex", "age", "p", "low", "high", "truth", *about]
     assert set(frame["quantity"]) == {"share"}
     assert frame["value"].equals(frame["p"].rename("value"))

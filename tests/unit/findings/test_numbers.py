@@ -196,14 +196,19 @@ def test_a_mean_that_the_reports_do_not_show_is_no_number() -> None:
     line, p = "numbers = {from = 50, to = 5000, bins = 20, log = true}", np.eye(20)[12]
     few, many = (found(line, p, n) for n in (12, 20_000))
     mean = few.figures[0]
-    assert mean.vague
+    assert mean.remark == few.estimate.mean().remark == "can't tell"
     assert mean.cells[0] == "can't tell"
     assert few.headline == f"The reports can’t tell the average answer yet: it is between {mean.cells[1]} and {mean.cells[2]}."
     assert few.to_dict()["mean"]["remark"] == "can't tell"
+    for table in (few.to_frame(), few.to_arrow().to_pandas()):
+        assert table.set_index("quantity").loc["mean", "remark"] == "can't tell"
+        assert [*table["remark"][:20]] == few.shares.remarks
+    assert [each.get("remark", "") for each in few.to_dict()["items"]] == few.shares.remarks
     assert "can't tell" in printed(few)
     assert "can&#39;t tell" in findings_page(few)
     assert not any("Read the mean" in each for each in few.cautions)
-    assert not any(each.vague for each in many.figures)
+    assert not any(each.remark for each in many.figures)
+    assert set(many.to_frame()["remark"][20:]) == {""}
     assert re.fullmatch(
         r"The (average|median) answer is [\d.]+, between [\d.]+ and [\d.]+\.( Half of the answers are smaller\.)?", many.headline
     )

@@ -234,7 +234,7 @@ def test_numbers_with_refusals_have_a_mean_among_those_who_answered() -> None:
     assert mean.high - mean.low < 8
     assert len(found.among.labels) == 20
     estimate, question = study.estimates(tally)["age"], study.questions[1]
-    assert mean == found.mean_among == mean_among(estimate, np.arange(22) < 20, question.answers.centres, 1 - 1e-6)
+    assert mean == found.mean_among == mean_among(estimate, np.arange(22) < 20, question.answers, 1 - 1e-6)
 
 
 def test_refusals_are_sensitive() -> None:

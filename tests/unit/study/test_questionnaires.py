@@ -12,7 +12,7 @@ import pytest
 
 import sottovoce as sv
 from messages import refused
-from sottovoce.errors import DomainError, ReportError, StudyError
+from sottovoce.errors import DomainError, ParameterError, ReportError, StudyError
 from sottovoce.study import Study
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.study.strategy_plan import StrategyPlan
@@ -376,7 +376,7 @@ def test_bad_tables() -> None:
         study.perturb(table | {"age": [1.0]})
     with refused(DomainError, "cold"):
         study.perturb(table | {"symptoms": [["cold"], [], []]})
-    with refused(StudyError, "strategies"):
-        study.plan()
+    with refused(ParameterError, "as a whole"):
+        study.plan(target=0.05)
     with refused(StudyError, "weight"):
         study.view("weight")

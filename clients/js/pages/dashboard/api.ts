@@ -8,6 +8,8 @@ export interface Share {
   readonly high: number | null;
   /** Whether it can be told from zero, if that's known. */
   readonly found?: boolean;
+  /** What to read before the share. */
+  readonly remark?: string;
 }
 
 /** A number that sums up the answers, with its interval. */

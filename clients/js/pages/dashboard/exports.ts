@@ -13,14 +13,14 @@ function field(value: string | number | null): string {
 type Row = readonly (string | number | null)[];
 
 /** The columns of all tables, as those that `sottovoce estimate` writes: shares have the columns item and p, figures those of a value. */
-const HEAD = ["item", "p", "low", "high", "quantity", "value", "n", "method", "level", "study", "fingerprint"];
+const HEAD = ["item", "p", "low", "high", "quantity", "value", "remark", "n", "method", "level", "study", "fingerprint"];
 
-const shareRows = (items: readonly Share[], about: Row): Row[] => items.map(({ item, p, low, high }) => [item, p, low, high, "share", p, ...about]);
+const shareRows = (items: readonly Share[], about: Row): Row[] => items.map(({ item, p, low, high, remark }) => [item, p, low, high, "share", p, remark ?? null, ...about]);
 
 /** The mean and the quartiles. */
 function figureRows({ mean, quantiles = [] }: Pick<Estimate, "mean" | "quantiles">, about: Row): Row[] {
   const figures = [...(mean ? [["mean", mean] as const] : []), ...quantiles.map((each) => [QUARTILES[each.q!] ?? `quantile ${each.q!}`, each] as const)];
-  return figures.map(([name, { value, low, high }]) => [null, null, low, high, name, value, ...about]);
+  return figures.map(([name, { value, low, high, remark }]) => [null, null, low, high, name, value, remark ?? null, ...about]);
 }
 
 /** All items with what they were found by, a row each, then the mean and the quartiles of numbers. */

@@ -140,6 +140,10 @@ declare class SottovoceError extends Error {
 }
 /** Refuse a study unless what must hold of it does. */
 declare function must(holds: boolean, message: string): asserts holds;
+/** The error of a level that a study doesn't have. Its only level is called "" if people choose none. */
+declare function unknownLevel(levels: readonly string[]): SottovoceError;
+/** The error of a report that was made for another study. */
+declare const foreignReport: () => SottovoceError;
 /** Exact arithmetic on whole numbers of any size. No privacy decision rests on a rounded number. */
 /** A quotient of two whole numbers that are not negative; over 0 it is infinite. */
 type Fraction = readonly [bigint, bigint];
@@ -307,13 +311,13 @@ interface LoadOptions {
     readonly signal?: AbortSignal;
 }
 /** What `read` makes of a compiled study that is fetched from a collector. */
-declare function loaded<T>(url: string | URL, options: LoadOptions, read: (json: unknown, url: string) => Promise<T>): Promise<T>;
+declare function loaded<T extends object>(url: string | URL, options: LoadOptions, read: (json: unknown, url: string) => Promise<T>): Promise<T>;
 /** What `make` makes of a compiled study, given as text or as the object that the text stands for, whose keys and fingerprint are right. */
 declare function checked<T>(json: unknown, version: number, keys: string[], make: (form: Record<string, any>) => T): Promise<T>;
 /** An address without what follows the path. */
 declare const plain: (url: string) => string;
-/** What a collector's problem document says. */
-declare function problem(text: string): string | undefined;
+/** Why a collector refused, from its problem document if there is one. */
+declare function problem(text: string, status: number): string;
 /** The SHA-256 of the canonical form (spec/study.md), in hexadecimal. */
 declare function fingerprintOf(form: unknown): Promise<string>;
 /** The box of a grid is so many units wide and high. x counts from the west and y from the north. */
@@ -383,6 +387,8 @@ interface Questionnaire {
     readonly fingerprint: string;
     /** Where it was loaded from. */
     readonly url: string;
+    /** Whether its administrator had closed it when it was loaded. */
+    readonly closed?: boolean;
     /** Reports from which on the collector shows results. */
     readonly minimum: number;
     /** The first one is the default; empty if all texts are in one language. */
@@ -581,6 +587,8 @@ interface Study {
     readonly fingerprint: string;
     /** Where it was loaded from. */
     readonly url: string;
+    /** Whether its administrator had closed it when it was loaded. */
+    readonly closed?: boolean;
 }
 /** Fetch a compiled study from a collector, and check it. */
 declare const loadStudy: (url: string | URL, options?: LoadOptions) => Promise<Study>;

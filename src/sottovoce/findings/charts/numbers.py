@@ -80,7 +80,7 @@ def numbers_charts(
     edges = findings.study.domain.edges
     assert edges is not None
     bins = _Bins(edges, whose)
-    mean = next((each for each in findings.figures if each.name == "mean" and each.value is not None and not each.vague), None)
+    mean = next((each for each in findings.figures if each.name == "mean" and each.value is not None and not each.remark), None)
     inner = width - round(_ROOM * size) - 2
     shares = findings.cumulative if upto is None else upto
     alone = bool(shares) and _unreadable(findings, bins)

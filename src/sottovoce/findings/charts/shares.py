@@ -12,13 +12,14 @@ import numpy as np
 import pandas as pd
 
 from sottovoce.arrays import Floats
+from sottovoce.estimators.remarks import VAGUE
 from sottovoce.findings.charts.map_legend import PAPER
 from sottovoce.findings.charts.maps import map_chart
 from sottovoce.findings.charts.numbers import numbers_chart
 from sottovoce.findings.charts.style import INK, INTERVAL, PALETTE, styled
 from sottovoce.findings.formatting import as_percent
 from sottovoce.findings.results import Findings
-from sottovoce.findings.shares import MAYBE_ZERO, VAGUE, Shares
+from sottovoce.findings.shares import MAYBE_ZERO, Shares
 from sottovoce.names import escaped
 
 #: Shares that are drawn, and items up to which two axes are drawn as one list.
