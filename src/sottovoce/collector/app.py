@@ -15,7 +15,7 @@ from sottovoce.collector.connections import Connection
 from sottovoce.collector.estimating import Estimates
 from sottovoce.collector.http import DisconnectedError, Headers, Receive, Request, Response, Scope, Send, shortened
 from sottovoce.collector.intake import StudyIntake
-from sottovoce.collector.large_bodies import LARGE, Body, LargeBodies
+from sottovoce.collector.large_bodies import LARGE, LargeBodies
 from sottovoce.collector.logs import log, write_left_out
 from sottovoce.collector.metrics import Figures, Metrics
 from sottovoce.collector.models import Recount
@@ -72,14 +72,13 @@ class Collector:
             return
         if scope["type"] != "http":
             return
-        body = Body(receive, self._large)
+        request = Request(scope, receive, self._large)
         try:
-            request = Request(scope, body.receive)
             found = await self._answered(request)
         except DisconnectedError:
             return
         finally:
-            self._large.end(body)
+            request.end()
         if self._origins:
             found.headers += self._sharing(request)
         if self.settings.access_log:
@@ -97,6 +96,8 @@ class Collector:
             return await route.respond(self, request, self.settings.body_bytes)
         except SottovoceError as error:
             self.metrics.refusals[error.kind] += 1
+            if request.submits:
+                self.metrics.refused_submissions[error.kind] += 1
             return refusal(error, request.headers)
         except DisconnectedError:
             raise

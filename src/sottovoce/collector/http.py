@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from sottovoce.collector.content_types import JSON, PROBLEM
+from sottovoce.collector.large_bodies import LARGE, Body, LargeBodies
 from sottovoce.errors import PROBLEMS, FewReportsError, RequestError, SottovoceError
 
 Scope = MutableMapping[str, Any]
@@ -34,13 +35,29 @@ class DisconnectedError(Exception):
 
 class Request:
     """A request. `name` is the variable part of its path, `actor` identifies the token (`administers` shows whether it's an
-    administrator's), and `held` is the memory reserved for its body.
+    administrator's), and `held` is the memory reserved for its body. `submits` marks submissions of reports.
     """
 
-    __slots__ = ("_receive", "actor", "administers", "complete", "headers", "held", "method", "name", "path", "query_string")
+    __slots__ = (
+        "_large",
+        "_paced",
+        "_receive",
+        "actor",
+        "administers",
+        "complete",
+        "headers",
+        "held",
+        "method",
+        "name",
+        "path",
+        "query_string",
+        "submits",
+    )
 
-    def __init__(self, scope: Scope, receive: Receive) -> None:
-        self._receive = receive
+    def __init__(self, scope: Scope, receive: Receive, large: LargeBodies) -> None:
+        self._receive, self._large = receive, large
+        self._paced: Body | None = None
+        self.submits = False
         self.method: str = scope["method"]
         self.path: str = scope["path"]
         self.query_string: bytes = scope["query_string"]
@@ -84,8 +101,12 @@ class Request:
         if declared.isdecimal() and int(declared) > limit:
             raise RequestError("too-large", f"The body has {int(declared):,} bytes, more than the limit of {limit:,}.", limit=limit)
         whole: bytes | bytearray = b""
+        receive = self._receive
+        if not declared.isdecimal() or int(declared) > LARGE:  # short ones never wait
+            self._paced = Body(receive, self._large)
+            receive = self._paced.receive
         while not self.complete:
-            message = await self._receive()
+            message = await receive()
             if message["type"] != "http.request":
                 raise DisconnectedError
             part = message.get("body", b"")
@@ -100,6 +121,11 @@ class Request:
                 whole = bytearray(whole) if isinstance(whole, bytes) else whole
                 whole += part
         return whole
+
+    def end(self) -> None:
+        """Let other large bodies go on."""
+        if self._paced is not None:
+            self._large.end(self._paced)
 
 
 @dataclass
@@ -140,13 +166,16 @@ def problem_document(error: SottovoceError) -> tuple[int, Mapping[str, Any]]:
     """An error as problem+json (RFC 9457): the rule, what is wrong, and how to fix it."""
     problem = PROBLEMS[error.kind]
     more = error.more if isinstance(error, (RequestError, FewReportsError)) else {}
-    return problem.status, {
+    document: dict[str, Any] = {
         "type": f"/problems/{error.kind}",
         "title": problem.title,
         "status": problem.status,
         "detail": str(error),
         "remedy": problem.remedy,
-    } | {key: value for key, value in more.items() if key != "headers"}
+    }
+    if more:
+        document |= {key: value for key, value in more.items() if key != "headers"}
+    return problem.status, document
 
 
 def problem_response(error: SottovoceError) -> Response:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import MutableMapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sottovoce.collector.http import Receive
+if TYPE_CHECKING:
+    from sottovoce.collector.http import Receive
 
 #: Bytes from which on a body is large: it is received at a bounded rate and read in another process.
 LARGE = 16 << 10

@@ -128,9 +128,10 @@ class Reader:
         named = sorted(bad.named)[:NAMED]
         count = len(named)
         row = next((row for row, reason in named if reason == bad.another), 0) if bad.another else named[0][0]
-        what = f"{'At least ' * bad.stopped}{count} reports can't be used.{f' Report {row}:' * bool(row)}"
         if count == 1:
-            what = f"{f'Report {row}' if row else 'The report'} can't be used."
+            what = f"Report {row} can't be used." if row else "The report can't be used."
+        else:
+            what = f"{'At least ' * bad.stopped}{count} reports can't be used.{f' Report {row}:' * bool(row)}"
         more: dict[str, Any] = {"count": count, "reports": [{"report": row, "reason": reason} for row, reason in named if row]}
         if bad.stopped:
             more["stopped"] = True

@@ -93,8 +93,8 @@ def main() -> None:
 
 def _answer_all(incoming: RawIOBase, outgoing: RawIOBase) -> None:
     from sottovoce.collector.reading import Reader  # noqa: PLC0415 - takes long, and signals shouldn't come meanwhile
-    from sottovoce.errors import RequestError  # noqa: PLC0415
-    from sottovoce.study import Study  # noqa: PLC0415
+    from sottovoce.errors import RequestError  # noqa: PLC0415 - likewise
+    from sottovoce.study import Study  # noqa: PLC0415 - likewise
 
     if hasattr(os, "nice"):  # from here on: on a busy machine, a process that gives way would take very long to start
         os.nice(_NICE)

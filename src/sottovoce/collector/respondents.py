@@ -17,7 +17,7 @@ from sottovoce.collector.models import CompiledStudy, Health, Problem, Report, S
 from sottovoce.collector.operator import Operator
 from sottovoce.collector.pages import Page, front_page, survey_page
 from sottovoce.collector.routing import Content, Header
-from sottovoce.errors import PROBLEMS, RequestError, SottovoceError
+from sottovoce.errors import PROBLEMS, RequestError
 from sottovoce.names import is_name
 from sottovoce.store import Entry, Receipt, Refusal, Role, Store
 from sottovoce.store.credentials import Token, ticket_hash
@@ -97,16 +97,7 @@ async def reports(
     collector: Collector, request: Annotated[Request, Content((JSON, NDJSON, ARROW), Report | list[Report])]
 ) -> Annotated[Response, Content((JSON,), models.Receipt)]:
     """Store reports, and respond when they are on disk."""
-    try:
-        outcome = await _stored(collector, request)
-    except SottovoceError as error:
-        collector.metrics.refused_submissions[error.kind] += 1
-        raise
-    return Response(200, _ONE if outcome == _FIRST else b'{"accepted":%d,"repeated":%d}' % (outcome.accepted, outcome.repeated))
-
-
-async def _stored(collector: Collector, request: Request) -> Receipt:
-    """What became of the reports of a request."""
+    request.submits = True
     intake = await collector.intake(request.name)
     if closed := intake.entry.study.closed_on(datetime.now(UTC).date()):
         raise RequestError("closed", closed)
@@ -133,7 +124,7 @@ async def _stored(collector: Collector, request: Request) -> Receipt:
         collector.held -= request.held
     if isinstance(outcome, Refusal):
         raise RequestError(_REFUSALS[outcome], outcome.value)
-    return outcome
+    return Response(200, _ONE if outcome == _FIRST else b'{"accepted":%d,"repeated":%d}' % (outcome.accepted, outcome.repeated))
 
 
 async def problem(collector: Collector, request: Request) -> Problem:

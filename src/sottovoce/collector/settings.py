@@ -101,7 +101,8 @@ def _converted(values: Mapping[str, Any], where: str, prefix: str = "") -> Setti
 
 def _wanted(name: str) -> str:
     """What a setting can be, in words."""
-    info = next(field.type for field in msgspec.inspect.type_info(Settings).fields if field.name == name)  # type: ignore[attr-defined]
+    settings: Any = msgspec.inspect.type_info(Settings)  # a StructType, which its signature doesn't show
+    info = next(field.type for field in settings.fields if field.name == name)
     if isinstance(info, msgspec.inspect.StrType):
         return "a text in quotes"
     if isinstance(info, msgspec.inspect.BoolType):

@@ -58,7 +58,7 @@ class _Connection(HTTPConnection):
         super().__init__(*arguments, **options)
         self._deadline = deadline
         self._create_connection = self._connected
-        self.response_class = partial(_Response, deadline=deadline)  # type: ignore[assignment]
+        self.response_class = partial(_Response, deadline=deadline)  # type: ignore[assignment]  # called like a class
 
     def _connected(self, address: tuple[str, int], *options: Any) -> socket.socket:
         """A connection to the first of a host's IP addresses that responds."""
