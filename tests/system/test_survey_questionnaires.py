@@ -76,7 +76,7 @@ def test_everything_that_is_typed_skipped_and_changed_stays_here(served: Served,
     give(page, "age", 33)
     forward(page)
     page.wait_for_selector("#send")
-    assert page.locator(".given-answer").all_inner_texts() == [
+    assert page.locator(".given-answer").all_text_contents() == [
         "yes", "one or two", "33", "good", "cough and rash", "latitude 40.738, longitude -73.980", "m / old", "Village 22",
     ]  # fmt: skip
     assert visitor.bodies() == []
@@ -84,7 +84,7 @@ def test_everything_that_is_typed_skipped_and_changed_stays_here(served: Served,
     shown = page.text_content("#body")
     about = page.locator(".answered", has_text="Protected: drawn by chance").locator(".asked").inner_text()
     assert f"you gave a certain answer to “{about}”. The dots" in page.text_content("#guarantee")
-    assert page.locator(".pair strong").all_inner_texts() == ["1 in 100", "at most 3 in 100", "50 in 100", "at most 74 in 100"]
+    assert page.locator(".pair strong").all_text_contents() == ["1 in 100", "at most 3 in 100", "50 in 100", "at most 74 in 100"]
     send(page)
     assert visitor.bodies() == [shown]
     assert set(json.loads(shown or "")) == {"study", "id", "report", "level"}
