@@ -12,7 +12,7 @@ from browser import axe
 from collectors import Served, added, recounted, serving
 from kitchen import ANSWERS, STUDIES, kitchen
 from messages import wording
-from respondent import answer_all, begin, forward, forward_to, give, send, speak
+from respondent import answer_all, begin, change, forward, forward_to, give, send, speak
 from sottovoce.study.questionnaire import Questionnaire
 from suites.survey import counted
 from visiting import visitors
@@ -61,7 +61,7 @@ def test_a_question_on_which_another_depends_is_not_sent(visit: Any) -> None:
     assert page.locator(".answered .badge").all_inner_texts() == [HINTED, DRAWN]
     assert "About questions that you don’t see here" not in page.inner_text("#app"), "there are no others"
     assert "to “How many packs a week?”. The dots" in page.text_content("#guarantee"), "the guarantee is about the question in the report"
-    page.click("[aria-label='Change the answer to Do you smoke?']")
+    change(page, "Do you smoke?")
     page.wait_for_selector("#next")
     give(page, "smokes", "no")
     forward(page)
@@ -401,7 +401,7 @@ def test_the_focus_goes_where_the_person_goes_on(visit: Any) -> None:
         if name != "town":
             give(page, name, answer)
     forward(page)
-    page.click("[aria-label='Change the answer to How do you feel today?']")
+    change(page, "How do you feel today?")
     page.wait_for_selector("#next")
     assert focused(page) == "How do you feel today?"
     assert page.evaluate("document.activeElement.getBoundingClientRect().top < innerHeight")

@@ -15,7 +15,7 @@ from browser import watched
 from collectors import Served, added, recounted, serving
 from kitchen import ANSWERS, STUDIES, kitchen
 from messages import wording
-from respondent import answer_all, begin, forward, give, kept, question, send
+from respondent import answer_all, begin, change, forward, give, kept, question, send
 from sottovoce.store import Store
 from sottovoce.study.questionnaire import Questionnaire
 from suites.survey import counted
@@ -62,7 +62,7 @@ def test_everything_that_is_typed_skipped_and_changed_stays_here(served: Served,
     begin(page)
     asked = answer_all(page, ANSWERS | {"smokes": "no", "age": 44})
     assert asked == ["smokes", "age", "mood", "symptoms", "home", "group", "village"]
-    page.click("[aria-label='Change the answer to Do you smoke?']")
+    change(page, "Do you smoke?")
     page.wait_for_selector("#next")
     give(page, "smokes", "yes")
     forward(page)
@@ -70,7 +70,7 @@ def test_everything_that_is_typed_skipped_and_changed_stays_here(served: Served,
     give(page, "packs", "one or two")
     forward(page)
     page.wait_for_selector("#send")
-    page.click("[aria-label='Change the answer to How old are you?']")
+    change(page, "How old are you?")
     page.wait_for_selector("#next")
     assert page.input_value("input[type=number]") == "44"
     give(page, "age", 33)
