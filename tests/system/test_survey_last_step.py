@@ -63,6 +63,7 @@ def test_the_last_step_stays_in_view_on_phones(visit: Any) -> None:
     assert top(page, "#final") > 740, "there is something to read below"
     for selector in ("#back", "#send", "#unsent"):
         box = page.locator(selector).bounding_box()
+        assert box is not None
         assert box["y"] + box["height"] <= 740
     assert overflow(page) <= 0
     page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")

@@ -60,7 +60,9 @@ def test_a_question_on_which_another_depends_is_not_sent(visit: Any) -> None:
     assert answer_all(page, ANSWERS) == ["smokes", "packs"]
     assert page.locator(".answered .badge").all_inner_texts() == [HINTED, DRAWN]
     assert "About questions that you don’t see here" not in page.inner_text("#app"), "there are no others"
-    assert "to “How many packs a week?”. The dots" in page.text_content("#guarantee"), "the guarantee is about the question in the report"
+    assert "to “How many packs a week?”. The dots" in (page.text_content("#guarantee") or ""), (
+        "the guarantee is about the question in the report"
+    )
     change(page, "Do you smoke?")
     page.wait_for_selector("#next")
     give(page, "smokes", "no")
@@ -132,7 +134,7 @@ def test_what_does_not_apply_is_listed_if_it_is_reported_also_if_all_are_asked(v
 
 def test_answers_that_are_not_sensitive_are_said_to_be_sent_as_they_are(visit: Any) -> None:
     page = visit("clinic").page
-    assert "sent as they are" in page.text_content("#guarantee")
+    assert "sent as they are" in (page.text_content("#guarantee") or "")
     assert "Some answers are sent as they are" in page.inner_text("form .card ul")
     begin(page)
     assert answer_all(page, ANSWERS | {"smokes": "yes"})[-1] == "town"
@@ -140,7 +142,7 @@ def test_answers_that_are_not_sensitive_are_said_to_be_sent_as_they_are(visit: A
     assert page.locator(".answered").last.locator(".badge").inner_text() == "Sent as it is"
     assert "Your answers aren’t sent" not in page.inner_text("#app")
     assert "Each part says how it came about: sent as it is, or drawn by chance." in page.inner_text("#app")
-    assert "The same limit holds for each protected answer and for any combination of them." in page.text_content("#guarantee")
+    assert "The same limit holds for each protected answer and for any combination of them." in (page.text_content("#guarantee") or "")
     send(page)
     assert "Each part says how it came about: sent as it is, or drawn by chance." in page.text_content("#left")
     assert "Nothing else from this page was sent." in page.text_content("#left")
@@ -331,7 +333,7 @@ def test_only_the_choices_that_are_reported_are_said_to_be_used(visit: Any) -> N
     box = said[1]
     assert box in {"cough", "rash", "head", "back"}
     asked = page.locator(".answered .asked").inner_text()
-    assert f"you gave a certain answer to “{asked}”. The dots" in page.text_content("#guarantee"), "it is about what is reported"
+    assert f"you gave a certain answer to “{asked}”. The dots" in (page.text_content("#guarantee") or ""), "it is about what is reported"
     assert "About questions that you don’t see here, the report says nothing." in page.inner_text("#once")
 
 
