@@ -143,7 +143,10 @@ def _questionnaire(browser: Browser, served: Served) -> None:
 
     def picture(name: str) -> None:
         page.evaluate("document.activeElement.blur()")
+        height = page.evaluate("document.documentElement.scrollHeight")
+        page.set_viewport_size({**PHONE, "height": max(height, PHONE["height"])})  # the buttons that stay in view are then at their place
         page.screenshot(path=IMAGES / f"questionnaire-{name}.png", full_page=True)
+        page.set_viewport_size(PHONE)
 
     page.goto(f"{served.address}/s/wellbeing-2027")
     page.check("#consent")

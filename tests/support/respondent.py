@@ -83,6 +83,12 @@ def forward_to(page: Page, name: str, answers: Mapping[str, Answer]) -> None:
         forward(page)
 
 
+def change(page: Page, text: str) -> None:
+    """Go from the overview back to a question. Answers that aren't used are in a fold."""
+    page.evaluate("document.querySelectorAll('#unused').forEach((each) => (each.open = true))")
+    page.click(f"[aria-label='Change the answer to {text}']")
+
+
 def send(page: Page) -> None:
     """Send the report, and wait until it is acknowledged."""
     page.click("#send")

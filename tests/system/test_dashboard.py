@@ -508,7 +508,7 @@ def test_a_study_that_is_replaced_is_judged_anew(served: Served, visit: Visit, t
     send(served, after, 400)
     until(lambda: page.inner_text("#people") == "400")
     until(lambda: page.text_content("#fingerprint") == after.fingerprint)
-    assert "sent as they are" in (page.text_content("#promise") or "")
+    assert "chance decides whether it is sent as it is" in (page.text_content("#promise") or "")
 
 
 def test_charts_are_fetched_only_where_they_are_needed_and_tried_again(served: Served, browser: Browser, token: str) -> None:

@@ -63,6 +63,7 @@ def test_the_last_step_stays_in_view_on_phones(visit: Any) -> None:
     assert top(page, "#final") > 740, "there is something to read below"
     for selector in ("#back", "#send", "#unsent"):
         box = page.locator(selector).bounding_box()
+        assert box is not None
         assert box["y"] + box["height"] <= 740
     assert overflow(page) <= 0
     page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
@@ -116,7 +117,7 @@ def test_the_guarantee_is_drawn_once_and_then_one_line(visit: Any) -> None:
     begin(page)
     answer_all(page, ANSWERS)
     assert page.locator("svg.people:visible").count() == 0
-    assert "Weak protection: from 1 in 100 to at most 36 in 100." in page.inner_text("#guarantee summary")
+    assert "Weak protection: a suspicion of 1 in 100 becomes at most 36 in 100." in page.inner_text("#guarantee summary")
     page.click("#guarantee summary")
     assert page.locator("svg.people:visible").count() == 4
     assert axe(page) == []
@@ -138,8 +139,8 @@ def test_each_level_says_how_far_it_goes(visit: Any) -> None:
     page = visit("levels").page
     lines = page.locator("input[name=level] + span > span")
     assert lines.all_inner_texts() == [
-        "Strong protection: from 1 in 100 to at most 3 in 100.",
-        "Weak protection: from 1 in 100 to at most 36 in 100.",
+        "Strong protection: a suspicion of 1 in 100 becomes at most 3 in 100.",
+        "Weak protection: a suspicion of 1 in 100 becomes at most 36 in 100.",
     ]
     assert [each.get_attribute("class") for each in lines.all()] == ["soft small", "small caution"]
 

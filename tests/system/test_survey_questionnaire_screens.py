@@ -12,7 +12,7 @@ from browser import axe
 from collectors import Served, added, recounted, serving
 from kitchen import ANSWERS, STUDIES, kitchen
 from messages import wording
-from respondent import answer_all, begin, forward, forward_to, give, send, speak
+from respondent import answer_all, begin, change, forward, forward_to, give, send, speak
 from sottovoce.study.questionnaire import Questionnaire
 from suites.survey import counted
 from visiting import visitors
@@ -60,8 +60,10 @@ def test_a_question_on_which_another_depends_is_not_sent(visit: Any) -> None:
     assert answer_all(page, ANSWERS) == ["smokes", "packs"]
     assert page.locator(".answered .badge").all_inner_texts() == [HINTED, DRAWN]
     assert "About questions that you don’t see here" not in page.inner_text("#app"), "there are no others"
-    assert "to “How many packs a week?”. The dots" in page.text_content("#guarantee"), "the guarantee is about the question in the report"
-    page.click("[aria-label='Change the answer to Do you smoke?']")
+    assert "to “How many packs a week?”. The dots" in (page.text_content("#guarantee") or ""), (
+        "the guarantee is about the question in the report"
+    )
+    change(page, "Do you smoke?")
     page.wait_for_selector("#next")
     give(page, "smokes", "no")
     forward(page)
@@ -132,7 +134,7 @@ def test_what_does_not_apply_is_listed_if_it_is_reported_also_if_all_are_asked(v
 
 def test_answers_that_are_not_sensitive_are_said_to_be_sent_as_they_are(visit: Any) -> None:
     page = visit("clinic").page
-    assert "sent as they are" in page.text_content("#guarantee")
+    assert "sent as they are" in (page.text_content("#guarantee") or "")
     assert "Some answers are sent as they are" in page.inner_text("form .card ul")
     begin(page)
     assert answer_all(page, ANSWERS | {"smokes": "yes"})[-1] == "town"
@@ -140,7 +142,7 @@ def test_answers_that_are_not_sensitive_are_said_to_be_sent_as_they_are(visit: A
     assert page.locator(".answered").last.locator(".badge").inner_text() == "Sent as it is"
     assert "Your answers aren’t sent" not in page.inner_text("#app")
     assert "Each part says how it came about: sent as it is, or drawn by chance." in page.inner_text("#app")
-    assert "The same limit holds for each protected answer and for any combination of them." in page.text_content("#guarantee")
+    assert "The same limit holds for each protected answer and for any combination of them." in (page.text_content("#guarantee") or "")
     send(page)
     assert "Each part says how it came about: sent as it is, or drawn by chance." in page.text_content("#left")
     assert "Nothing else from this page was sent." in page.text_content("#left")
@@ -333,7 +335,7 @@ def test_only_the_choices_that_are_reported_are_said_to_be_used(visit: Any) -> N
     box = said[1]
     assert box in {"cough", "rash", "head", "back"}
     asked = page.locator(".answered .asked").inner_text()
-    assert f"you gave a certain answer to “{asked}”. The dots" in page.text_content("#guarantee"), "it is about what is reported"
+    assert f"you gave a certain answer to “{asked}”. The dots" in (page.text_content("#guarantee") or ""), "it is about what is reported"
     assert "About questions that you don’t see here, the report says nothing." in page.inner_text("#once")
 
 
@@ -403,7 +405,7 @@ def test_the_focus_goes_where_the_person_goes_on(visit: Any) -> None:
         if name != "town":
             give(page, name, answer)
     forward(page)
-    page.click("[aria-label='Change the answer to How do you feel today?']")
+    change(page, "How do you feel today?")
     page.wait_for_selector("#next")
     assert focused(page) == "How do you feel today?"
     assert page.evaluate("document.activeElement.getBoundingClientRect().top < innerHeight")
