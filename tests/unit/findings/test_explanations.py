@@ -158,12 +158,12 @@ def test_what_is_always_sent_as_it_is_stands_before_the_guarantee() -> None:
     board, person = for_board(study), for_respondents(study)
     named = board.index("**Answers to these questions are always sent as they are:** “How old are you?”.")
     assert named < board.index("## What is guaranteed")
-    assert "| “How are you?” | “ill” | “well” | in 63% of reports |" in board
+    assert "| “How are you?” | “ill” (always sent, and by others too) | “well” | in 63% of reports |" in board
     assert "| “How old are you?” | – | every answer | always |" in board
     assert "**A device with the answer “ill” to “How are you?” always sends it, if its report is about the question.**" in board
     assert "- **Your answer to this question as it is:** “How old are you?”. The study treats nothing about it as sensitive." in person
     assert "- A report about the other question." in person
-    assert "| “How are you?” | “ill” | “well” | in 63% of reports |" in person
+    assert "| “How are you?” | “ill” (always sent, and by others too) | “well” | in 63% of reports |" in person
     assert "A device with the answer “ill” to “How are you?” always sends that in a report about it." in person
     assert "Those can hint at the other answers too." in board
     assert "Those can hint at your other answers too." in person
@@ -194,7 +194,7 @@ def test_one_sensitive_answer_is_always_sent_and_several_are_not() -> None:
     assert alone.blocks[""].channel.row(0).tolist() == [1.0, 0.0, 0.0]
     person = for_respondents(alone)
     assert "If yours is “hiv”, it always shows “hiv”. Otherwise chance decides whether it shows “hiv” or yours." in person
-    assert "**A device with the answer “hiv” always sends it, whatever chance decides.**" in for_board(alone)
+    assert "**A device with the answer “hiv” always sends it.**" in for_board(alone)
     several = sv.Study.from_toml(LONE.replace('["hiv"]', '["hiv", "flu"]'))
     assert several.blocks[""].channel.row(0).max() < 1
     assert "chance decides which sensitive answers it names" in for_respondents(several)
