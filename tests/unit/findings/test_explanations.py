@@ -17,6 +17,7 @@ from sottovoce.findings.explained_respondents import for_respondents
 from sottovoce.findings.explanations import PAGES, for_analysts, for_board
 from sottovoce.findings.limits import has_open_answers, limits_of
 from sottovoce.findings.protection import protection_of
+from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.study.strategy_plan import StrategyPlan
 from sottovoce.study.templates import KINDS, template
 from studies import QUESTIONNAIRES, STUDIES
@@ -274,6 +275,7 @@ def test_analysts_see_the_precision_of_the_study_itself() -> None:
 def test_a_board_sees_the_precision_of_each_question() -> None:
     """With the people that the study expects among them, at each level, and as the plan has it."""
     study = sv.Study.from_toml(QUESTIONNAIRES["tiers"].replace('title = "How are you?"', 'title = "How are you?"\npeople = 4000'))
+    assert isinstance(study, Questionnaire)
     board = for_board(study)
     assert "| level | question | 1,000 people | 4,000 people | 10,000 people | 100,000 people |" in board
     assert "To see what other ways of asking would cost, run `sottovoce plan study.toml`." in board
