@@ -23,7 +23,11 @@ def guarantees(study: Study, *, to_respondents: bool = False) -> list[str]:
 
 def protected(study: Study, head: Sequence[str]) -> str:
     """A table of what is protected in each question, what may be shown as it is, and how often."""
-    return table(head, [(f"“{each.question}”", *(cell or "–" for cell in each[1:4])) for each in protection_of(study)])
+    rows = []
+    for each in protection_of(study):
+        hidden = f"{each.protected} (always sent, and by others too)" if each.always else each.protected
+        rows.append((f"“{each.question}”", *(cell or "–" for cell in (hidden, each.shown, each.often))))
+    return table(head, rows)
 
 
 def always_sent_in(study: Study) -> list[str]:

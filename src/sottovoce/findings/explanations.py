@@ -149,9 +149,9 @@ def _drawn(study: Study) -> str:
     if not (lone := always_sent_in(study)):
         chance = "A report that names a protected answer proves nothing, because devices with other answers send it too."
         return f"Each device draws by chance what it sends (local privacy). {chance} {OPEN} {except_at}"
-    about = "if its report is about the question" if study.of_several_questions else "whatever chance decides"
+    about = ", if its report is about the question" * study.of_several_questions
     return (
-        f"**A device with {lone[0] if len(lone) == 1 else 'one of these'} always sends it, {about}"
+        f"**A device with {lone[0] if len(lone) == 1 else 'one of these'} always sends it{about}"
         f"{'' if len(lone) == 1 else f': {listed(lone)}'}.** This is still protected, because chance makes devices with other answers send "
         f"the same (local privacy). So a report that names it proves nothing. {OPEN} {except_at}"
     )

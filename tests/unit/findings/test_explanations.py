@@ -17,6 +17,7 @@ from sottovoce.findings.explained_respondents import for_respondents
 from sottovoce.findings.explanations import PAGES, for_analysts, for_board
 from sottovoce.findings.limits import has_open_answers, limits_of
 from sottovoce.findings.protection import protection_of
+from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.study.strategy_plan import StrategyPlan
 from sottovoce.study.templates import KINDS, template
 from studies import QUESTIONNAIRES, STUDIES
@@ -158,12 +159,12 @@ def test_what_is_always_sent_as_it_is_stands_before_the_guarantee() -> None:
     board, person = for_board(study), for_respondents(study)
     named = board.index("**Answers to these questions are always sent as they are:** “How old are you?”.")
     assert named < board.index("## What is guaranteed")
-    assert "| “How are you?” | “ill” | “well” | in 63% of reports |" in board
+    assert "| “How are you?” | “ill” (always sent, and by others too) | “well” | in 63% of reports |" in board
     assert "| “How old are you?” | – | every answer | always |" in board
     assert "**A device with the answer “ill” to “How are you?” always sends it, if its report is about the question.**" in board
     assert "- **Your answer to this question as it is:** “How old are you?”. The study treats nothing about it as sensitive." in person
     assert "- A report about the other question." in person
-    assert "| “How are you?” | “ill” | “well” | in 63% of reports |" in person
+    assert "| “How are you?” | “ill” (always sent, and by others too) | “well” | in 63% of reports |" in person
     assert "A device with the answer “ill” to “How are you?” always sends that in a report about it." in person
     assert "Those can hint at the other answers too." in board
     assert "Those can hint at your other answers too." in person
@@ -194,7 +195,7 @@ def test_one_sensitive_answer_is_always_sent_and_several_are_not() -> None:
     assert alone.blocks[""].channel.row(0).tolist() == [1.0, 0.0, 0.0]
     person = for_respondents(alone)
     assert "If yours is “hiv”, it always shows “hiv”. Otherwise chance decides whether it shows “hiv” or yours." in person
-    assert "**A device with the answer “hiv” always sends it, whatever chance decides.**" in for_board(alone)
+    assert "**A device with the answer “hiv” always sends it.**" in for_board(alone)
     several = sv.Study.from_toml(LONE.replace('["hiv"]', '["hiv", "flu"]'))
     assert several.blocks[""].channel.row(0).max() < 1
     assert "chance decides which sensitive answers it names" in for_respondents(several)
@@ -274,6 +275,7 @@ def test_analysts_see_the_precision_of_the_study_itself() -> None:
 def test_a_board_sees_the_precision_of_each_question() -> None:
     """With the people that the study expects among them, at each level, and as the plan has it."""
     study = sv.Study.from_toml(QUESTIONNAIRES["tiers"].replace('title = "How are you?"', 'title = "How are you?"\npeople = 4000'))
+    assert isinstance(study, Questionnaire)
     board = for_board(study)
     assert "| level | question | 1,000 people | 4,000 people | 10,000 people | 100,000 people |" in board
     assert "To see what other ways of asking would cost, run `sottovoce plan study.toml`." in board
