@@ -21,6 +21,9 @@ async function leave(device: Device, study: Study): Promise<void> {
   await device.send(study, reports, { attempts: 1, fetch: dead }).catch(() => undefined);
 }
 
+/** A loaded machine may take its time. */
+const PATIENT = { timeout: 30_000 };
+
 describe("what waits", () => {
   it("is removed for newer answers if there are too many studies, and what was spent stays", async () => {
     const [storage, studies] = [new Memory(), await Promise.all(["ldp", "years", "scale"].map(load))];
@@ -191,7 +194,7 @@ describe("a person who opts out", () => {
     const device = new Device({ storage });
     collector.turns = ["say nothing"];
     const sending = expect(device.send(study, await device.prepare(study, "flu"))).rejects.toMatchObject({ kind: "ledger", message: "This device has opted out." });
-    await vi.waitFor(() => expect(collector.bodies).toHaveLength(1));
+    await vi.waitFor(() => expect(collector.bodies).toHaveLength(1), PATIENT);
     await device.optOut();
     await sending;
     expect(device.status(study)).toMatchObject({ state: "removed", reports: [] });
@@ -214,10 +217,10 @@ describe("watching the line", () => {
     const device = new Device({ storage, fetch: counted });
     await leave(device, one);
     const stop = device.watch();
-    await vi.waitFor(() => expect(device.status(one).state).toBe("sent"));
+    await vi.waitFor(() => expect(device.status(one).state).toBe("sent"), PATIENT);
     await leave(device, two);
     page.dispatchEvent(new Event("online"));
-    await vi.waitFor(() => expect(device.status(two).state).toBe("sent"));
+    await vi.waitFor(() => expect(device.status(two).state).toBe("sent"), PATIENT);
     stop();
     expect(requests).toHaveLength(2);
     await leave(device, await load("scale"));
@@ -231,7 +234,7 @@ describe("watching the line", () => {
     const device = new Device({ storage, fetch: (...request) => (counted(...request).catch(() => undefined), dead("")) });
     for (const study of studies) await leave(device, study);
     const stop = device.watch();
-    await vi.waitFor(() => expect(requests.length).toBeGreaterThanOrEqual(3));
+    await vi.waitFor(() => expect(requests.length).toBeGreaterThanOrEqual(3), PATIENT);
     stop();
     const leaving = new Device({ storage, fetch: (...request) => (counted(...request).catch(() => undefined), dead("")) });
     requests = [];
