@@ -58,7 +58,7 @@ def top_of(findings: Findings) -> float:
 def clear_shares(findings: Findings) -> Floats:
     """The shares that have a colour: the largest, whose intervals are in the table, and those of which at least half is certain.
 
-    Without intervals all of them have one. The others are zero, and so are those that can't be told from zero.
+    Without intervals all of them have one. The others are zero, and so are those that may be zero.
     """
     shown = np.maximum(findings.p, 0.0)
     clear = np.ones(len(shown), dtype=np.bool_) if findings.low is None else findings.low >= shown / 2
