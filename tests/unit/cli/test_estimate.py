@@ -20,7 +20,7 @@ def test_estimates_in_every_form(place: Path) -> None:
     files = ["--html", "page.html", "--chart", "chart.png", "-o", "x.csv", "-o", "x.parquet", "-o", "x.json"]
     done = run(place, "estimate", "r.parquet", *files, "--truth", "answers.csv", "--level", "0.9")
     assert "90% intervals" in done.stdout.decode()
-    table = pd.read_csv(place / "x.csv")
+    table = pd.read_csv(place / "x.csv", dtype={"remark": str}).fillna({"remark": ""})
     assert table["item"].tolist() == list(SHARES)
     assert list(table.columns)[:5] == ["item", "p", "low", "high", "truth"]
     assert table["level"].unique().tolist() == [0.9]

@@ -91,6 +91,14 @@ def alike_as_findings(old: Any, new: Any) -> None:
     alike(old, new)
 
 
+def alike_as_outlook(old: Any, new: Any) -> None:
+    """Compare an outlook with what was recorded: its keys, and what it is about. Its figures are those of the shown intervals now."""
+    assert old.keys() <= new.keys()
+    assert {tuple(point) for point in new["curve"]} == {tuple(point) for point in old["curve"]}
+    same = ("study", "fingerprint", "people", "level", "target")
+    alike({key: old[key] for key in same}, {key: new[key] for key in same})
+
+
 def read(name: str) -> Any:
     path = FOLDER / name
     return json.loads(gzip.decompress(path.read_bytes()) if name.endswith(".gz") else path.read_bytes())
@@ -304,7 +312,12 @@ def test_a_collector_goes_on_with_a_store(tmp_path: Path, monkeypatch: pytest.Mo
     with hosted(url) as running, running.client() as client:
         assert list(recorded["answers"]) == record.PATHS
         for path, before in recorded["answers"].items():
-            (alike_as_findings if "cautions" in before else alike)(before, client.get(path, headers=token).json())
+            totals = path.endswith("/estimate") and before["method"] == "projected"  # few reports are read today, if no method is named
+            answer = client.get(f"{path}?method=projected" if totals else path, headers=token).json()
+            if path.endswith("/outlook"):
+                alike_as_outlook(before, answer)
+            else:
+                (alike_as_findings if "cautions" in before else alike)(before, answer)
         for name in record.COLLECTED:
             lines = (FILES / name / "0.ndjson").read_bytes().splitlines()
             if name == record.TICKETS:
