@@ -1,4 +1,4 @@
-"""The review and the end: what stays in view, what is folded, how strong the guarantee is called, and a page that can be cleared."""
+"""The review and the end: what stays in view, what is folded, how a weak guarantee is called, and a page that can be cleared."""
 
 from __future__ import annotations
 
@@ -19,16 +19,8 @@ if TYPE_CHECKING:
 
 PHONE: ViewportSize = {"width": 360, "height": 740}
 ONE = 'name = "{name}"\nquestion = "Which?"\nitems = ["a", "b", "c", "d"]\n[privacy]\nnotion = "ldp"\nepsilon = {epsilon}\n'
-#: What is said of a guarantee at this epsilon, and whether in the colour of cautions. 1 in 100 becomes 3, 5, 6, 20, 22, 36, 75.
-STRENGTHS = {
-    1.0: "Strong protection",
-    1.6: "Strong protection",
-    1.75: "Moderate protection",
-    3.2: "Moderate protection",
-    3.3: "Weak protection",
-    4.0: "Weak protection",
-    5.7: "Weak protection",
-}
+#: Whether a guarantee at this epsilon is called weak: 1 in 100 becomes 3, 20, 22, 36, 75.
+WEAK = {1.0: False, 3.2: False, 3.3: True, 4.0: True, 5.7: True}
 LEVELS = ONE.replace("{name}", "levels").replace("epsilon = {epsilon}", "levels = {careful = 1.0, usual = 4.0}")
 
 
@@ -36,7 +28,7 @@ LEVELS = ONE.replace("{name}", "levels").replace("epsilon = {epsilon}", "levels 
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("last")
     url = str(folder / "c.sqlite")
-    ones = [ONE.replace("{name}", f"e{round(100 * each)}").replace("{epsilon}", str(each)) for each in STRENGTHS]
+    ones = [ONE.replace("{name}", f"e{round(100 * each)}").replace("{epsilon}", str(each)) for each in WEAK]
     added(url, kitchen("all"), kitchen("skip"), *[sv.Study.from_toml(text) for text in (*ones, LEVELS)])
     with serving(url, folder) as served:
         yield served
@@ -123,13 +115,12 @@ def test_the_guarantee_is_drawn_once_and_then_one_line(visit: Any) -> None:
     assert axe(page) == []
 
 
-@pytest.mark.parametrize("epsilon", STRENGTHS)
-def test_how_far_the_guarantee_goes_is_said_in_words(visit: Any, epsilon: float) -> None:
+@pytest.mark.parametrize(("epsilon", "weak"), WEAK.items())
+def test_a_weak_guarantee_is_called_weak_in_the_colour_of_cautions(visit: Any, epsilon: float, weak: bool) -> None:
     page = visit(f"e{round(100 * epsilon)}").page
-    page.wait_for_selector(".strength")
-    assert page.inner_text(".strength") == STRENGTHS[epsilon]
+    page.wait_for_selector(".guarantee")
+    assert page.locator(".strength").all_inner_texts() == ["Weak protection"] * weak
     caution = page.evaluate("getComputedStyle(document.querySelector('.badge.open, .notice.warn') ?? document.body).borderInlineStartColor")
-    weak = STRENGTHS[epsilon] == "Weak protection"
     assert (page.locator(".guarantee.warn").count() == 1) == weak
     assert (page.evaluate("getComputedStyle(document.querySelector('.people .one')).fill") == caution) == weak
     assert axe(page) == []
@@ -139,7 +130,7 @@ def test_each_level_says_how_far_it_goes(visit: Any) -> None:
     page = visit("levels").page
     lines = page.locator("input[name=level] + span > span")
     assert lines.all_inner_texts() == [
-        "Strong protection: a suspicion of 1 in 100 becomes at most 3 in 100.",
+        "A suspicion of 1 in 100 becomes at most 3 in 100.",
         "Weak protection: a suspicion of 1 in 100 becomes at most 36 in 100.",
     ]
     assert [each.get_attribute("class") for each in lines.all()] == ["soft small", "small caution"]

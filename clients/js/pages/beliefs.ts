@@ -84,11 +84,11 @@ function people(number: number, weak: boolean): SVGSVGElement {
   return s("svg", { class: weak ? "people weak" : "people", viewBox: "0 0 100 100", "aria-hidden": "true", focusable: "false" }, ...dots.flat());
 }
 
-/** Up to so many in 100, a guarantee is called strong, and then moderate. Above `LITTLE`, an answer can seem likelier than all others together, as in reports. */
-const [STRONG, MODERATE, LITTLE] = [5, 20, 50];
+/** Above so many in 100 for what 1 in 100 becomes, a guarantee is called weak, and an answer can seem likelier than all others together. As in src/sottovoce/notions/beliefs.py. */
+const [WEAK, LITTLE] = [20, 50];
 
-/** How strong a guarantee is, in a word: what a chance of 1 in 100 can become decides. */
-export const strengthOf = ({ number }: Raised): "strong" | "moderate" | "weak" => (number <= STRONG ? "strong" : number <= MODERATE ? "moderate" : "weak");
+/** Whether a guarantee is called weak. */
+export const isWeak = ({ number }: Raised): boolean => number > WEAK;
 
 /** Whether an answer can seem almost certain, so that "no one can tell for sure" would mislead. */
 export const isLittle = ({ number }: Raised): boolean => number > LITTLE;
@@ -97,7 +97,7 @@ const arrow = (): SVGElement => s("svg", { class: "arrow", viewBox: "0 0 40 20",
 
 /** One measure, drawn twice: what 1 in 100 and 50 in 100 become at most. The sentence above it explains the pictures. */
 export function beliefs(raised: Raised, say: Texts): HTMLElement {
-  const weak = strengthOf(raised) === "weak";
+  const weak = isWeak(raised);
   const panel = (when: string, number: number, said: string) => h("div", {}, people(number, weak), h("p", {}, h("span", { class: "soft small" }, when), " ", h("strong", {}, said)));
   const pair = (before: number, after: number) =>
     h("div", { class: "pair" }, panel(say.t("belief_before"), before, say.t("in_hundred", { number: before })), arrow(), panel(say.t("belief_after"), after, say.t("belief_at_most", { chance: say.t("in_hundred", { number: after }) })));

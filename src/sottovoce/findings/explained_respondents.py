@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from sottovoce.findings.explained_parts import FILE, always_sent_in, bullets, guarantees, joined, listed, minimum, protected
 from sottovoce.findings.formatting import counted
-from sottovoce.findings.guarantee import guarantees_of, is_weak
+from sottovoce.findings.guarantee import guarantees_of
 from sottovoce.findings.limits import has_open_answers, unprotected
 from sottovoce.findings.protection import protection_of, sent_as_they_are
+from sottovoce.notions.beliefs import LITTLE
 from sottovoce.notions.explain import ADD_UP
 from sottovoce.study import Study
 from sottovoce.study.questionnaire import Questionnaire
@@ -67,7 +68,7 @@ def _in_short(study: Study, what: str) -> str:
     sure = f"so no one can be sure {secret}"
     if any(each.after is not None and each.after > _LARGE for each in found):
         sure = f"so no one can know for certain {secret}, though a suspicion can become strong"
-    if any(each.after is not None and is_weak(each.after) for each in found):
+    if any(each.after is not None and each.after > LITTLE for each in found):
         sure = f"but a report can still reveal almost for certain {secret}"
     opened += "".join(f". **At the level “{tier}”, nothing is hidden**" for tier in bare)
     drawn = "Your device draws by chance what it sends"

@@ -12,7 +12,7 @@ from sottovoce.domain import Domain
 from sottovoce.findings.answer_groups import Group, groups_of
 from sottovoce.labels import text_of
 from sottovoce.notions import IDLDP, IPLDP, LDP, LIP, ULDP, Certificate, ItemULDP, Notion, RecordULDP
-from sottovoce.notions.beliefs import ONE_IN_TWO, of_hundred
+from sottovoce.notions.beliefs import LITTLE, ONE_IN_TWO, WEAK, of_hundred
 from sottovoce.notions.odds import swing_of
 from sottovoce.policy.wording import shown
 from sottovoce.study import Study
@@ -23,9 +23,10 @@ _NAMED = 4
 #: Groups of answers that are listed and drawn.
 _GROUPS = 4
 _OPEN = "Answers that aren’t sensitive may be seen as they are."
-#: From so many in 100 on, the guarantee is called weak, and an answer almost certain.
-_WEAK, _SURE = 50, 100
-_LITTLE = "That’s little protection: the answer could then seem likelier than all others together."
+#: From so many in 100 on, an answer is almost certain.
+_SURE = 100
+_WEAK = "That’s weak protection."
+_LITTLE = "That’s weak protection: the answer could then seem likelier than all others together."
 _NOTHING = "Nothing is hidden: reports show answers as they are."
 
 
@@ -216,12 +217,7 @@ def _of_record(study: Questionnaire, tier: str, person: _Person) -> Guarantee:
 
 def _warned(after: float) -> list[str]:
     """What to know about a weak guarantee."""
-    return [_LITTLE] if is_weak(after) else []
-
-
-def is_weak(after: float) -> bool:
-    """Whether so many in 100 are called weak protection."""
-    return after > _WEAK
+    return [_LITTLE if after > LITTLE else _WEAK] if after > WEAK else []
 
 
 def _belief(what: str, seeing: str, ratio: Ratio) -> str:

@@ -9,6 +9,9 @@ from sottovoce.channels.columns import Ratio
 
 #: The beliefs that people are shown: 1 in 100, and as likely as not.
 ONE_IN_HUNDRED, ONE_IN_TWO = Fraction(1, 100), Fraction(1, 2)
+#: Above so many in 100 for what 1 in 100 becomes, a guarantee is called weak, and an answer can seem likelier than all others together.
+#: As in clients/js/pages/beliefs.ts.
+WEAK, LITTLE = 20, 50
 #: Tenths from which on whole numbers are shown.
 _WHOLE = 20
 

@@ -9,7 +9,9 @@ import pytest
 import sottovoce as sv
 from collectors import named
 from sottovoce.findings.guarantee import guarantees_of
+from paths import ROOT
 from sottovoce.findings.pages.pictures import beliefs, pictures_of
+from sottovoce.notions.beliefs import LITTLE, WEAK
 from studies import QUESTIONNAIRES, STUDIES
 
 HEAD = 'name = "clinic"\nquestion = "Which?"\nitems = ["hiv", "cancer", "flu", "none"]\n'
@@ -71,7 +73,8 @@ def test_every_study_has_a_guarantee_in_words(name: str) -> None:
         text = " ".join(each.sentences)
         assert not re.search(r"ε|⊥|nan|\(\d+, \d+\)", text), text
         assert each.after is None or 1 < each.after <= 100
-        assert ("little protection" in text) == (each.after is not None and each.after > 50)
+        assert ("weak protection" in text) == (each.after is not None and each.after > 20)
+        assert ("likelier than all others together" in text) == (each.after is not None and each.after > 50)
 
 
 def test_a_part_of_a_person_is_a_smaller_dot() -> None:
@@ -115,3 +118,8 @@ def test_many_groups_are_cut_and_the_last_one_stays() -> None:
     assert drawn.count("How likely someone thinks it is that a person’s answer is “hiv”:") == 1
     assert [f"<strong>{said} in 100</strong>" in drawn for said in ("1", "at most 3", "50", "at most 73")] == [True] * 4
     assert "50 in 100" not in pictures_of([("“hiv”", 3, 73), ("“flu”", 5, 84)]), "groups stand beside each other"
+
+
+def test_pages_in_the_browser_call_the_same_guarantees_weak() -> None:
+    page = (ROOT / "clients" / "js" / "pages" / "beliefs.ts").read_text(encoding="utf-8")
+    assert f"const [WEAK, LITTLE] = [{WEAK}, {LITTLE}];" in page
