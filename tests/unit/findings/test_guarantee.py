@@ -8,8 +8,8 @@ import pytest
 
 import sottovoce as sv
 from collectors import named
-from sottovoce.findings.guarantee import guarantees_of
 from paths import ROOT
+from sottovoce.findings.guarantee import guarantees_of
 from sottovoce.findings.pages.pictures import beliefs, pictures_of
 from sottovoce.notions.beliefs import LITTLE, WEAK
 from studies import QUESTIONNAIRES, STUDIES
