@@ -145,7 +145,7 @@ def test_answers_that_are_not_sensitive_are_said_to_be_sent_as_they_are(visit: A
     assert "The same limit holds for each protected answer and for any combination of them." in (page.text_content("#guarantee") or "")
     send(page)
     assert "Each part says how it came about: sent as it is, or drawn by chance." in page.text_content("#left")
-    assert "Nothing else from this page was sent." in page.text_content("#left")
+    assert "Nothing else from this page was sent, except a random number" in page.text_content("#left")
 
 
 def test_an_answer_that_is_not_protected_is_never_called_protected(visit: Any) -> None:
@@ -502,4 +502,4 @@ def test_the_end_says_what_was_sent(visit: Any) -> None:
     send(page)
     said = page.text_content("#left")
     assert "Your answers weren’t sent." in said
-    assert "Nothing else from this page was sent." in said
+    assert "Nothing else from this page was sent, except a random number" in said

@@ -8,7 +8,7 @@ from typing import IO, Annotated
 import msgspec
 
 from sottovoce.batch.tally_files import tally_bytes
-from sottovoce.catalogue import METHODS
+from sottovoce.catalogue import METHODS, method_named
 from sottovoce.collector import models, questionnaires, result_models
 from sottovoce.collector.analysis import Analysis
 from sottovoce.collector.app import Collector
@@ -83,7 +83,8 @@ def _analysis(collector: Collector, entry: Entry, found: Tally, state: bytes) ->
 
 
 def _named(method: str | msgspec.UnsetType) -> str | None:
-    return None if method is msgspec.UNSET else method
+    """The method that a query names, if it names one."""
+    return None if method is msgspec.UNSET else method_named(method).name
 
 
 def estimated(analysis: Analysis, query: EstimateQuery) -> result_models.Estimate | result_models.QuestionnaireEstimate:

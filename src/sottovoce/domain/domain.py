@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from sottovoce.domain.axis import Axis, Codes, Item, listed
 from sottovoce.domain.bins import beyond, bin_labels, checked_edges, edges_between, numbers_of
-from sottovoce.domain.columns import column_names
+from sottovoce.domain.encoding import checked_codes, code_of, encoded, located
 from sottovoce.domain.maps import Basemap
 from sottovoce.errors import DomainError
 
@@ -280,98 +280,23 @@ class Domain:
 
     def code(self, item: Any) -> int:
         """The code of one item."""
-        if len(self.axes) == 1:
-            return self.axes[0].code(item)
-        if not (isinstance(item, tuple) and len(item) == len(self.axes)):
-            raise DomainError(f"{item!r} isn't an item. Give a tuple ({', '.join(str(a.name) for a in self.axes)}).")
-        return int(np.ravel_multi_index([axis.code(label) for axis, label in zip(self.axes, item, strict=True)], self.shape))
+        return code_of(self.axes, item)
 
     def encode(self, values: ArrayLike | Iterable[Any] | Mapping[str, Iterable[Any]]) -> NDArray[Any]:
         """Codes of many items: labels, or codes (integers, if the items aren't integers themselves).
 
         A product domain also takes a mapping from axis name to a column of labels, or a data frame with these columns.
         """
-        if isinstance(values, Mapping):
-            return self._encode_columns(values)
-        if (names := column_names(values)) is not None:
-            return self._encode_table(values, names)
-        if isinstance(values, bytes) or (isinstance(values, str) and values in self) or not isinstance(values, Iterable):
-            raise DomainError(f"{values!r} isn't a list of items. Give a list, or use perturb_one for a single answer.")
-        given: Any = values.to_pylist() if hasattr(values, "to_pylist") else values
-        if not isinstance(given, (np.ndarray, list, tuple, str)):
-            given = list(given)
-        if self._are_codes(given):
-            if not isinstance(values, np.ndarray) and len(self.axes) == 1 and self.axes[0].mistakes(given):
-                text = repr(self.axes[0].labels[0])
-                raise DomainError(f"The items are texts such as {text}, but the answers are integers. Give them as texts.")
-            return self._checked(np.asarray(given))
-        if len(self.axes) == 1:
-            return self.axes[0].codes(given)
-        for row in given:
-            if not isinstance(row, (tuple, list)) or len(row) != len(self.axes):
-                self.code(row)  # says what is wrong
-        columns = zip(*given, strict=True) if given else [()] * len(self.axes)
-        per_axis = [axis.codes(column) for axis, column in zip(self.axes, columns, strict=True)]
-        return np.ravel_multi_index(per_axis, self.shape).astype(np.int64)
-
-    def _are_codes(self, values: Any) -> bool:
-        """Whether values are codes: integers, unless integers are labels that differ from their codes."""
-        if len(self.axes) == 1 and self.axes[0].integers and self.axes[0].labels != range(self.size):
-            return False
-        if isinstance(values, np.ndarray):
-            return values.dtype.kind in "iu"
-        return len(values) > 0 and all(isinstance(value, (int, np.integer)) and not isinstance(value, bool) for value in values)
-
-    def _encode_table(self, table: Any, names: Sequence[Any]) -> Codes:
-        """Codes of the rows of a data frame that has a column for each axis."""
-        axes = [str(axis.name) for axis in self.axes]
-        if len(axes) > 1 and all(name in names for name in axes):
-            return self._encode_columns({name: table[name] for name in axes})
-        wanted = f"one with the columns {listed(axes, 9)}" if len(axes) > 1 else f"one of its columns, for example table[{names[0]!r}]"
-        raise DomainError(f"A table with the columns {listed(names, 9)} isn't a list of items. Give {wanted}.")
-
-    def _encode_columns(self, columns: Mapping[str, Iterable[Any]]) -> Codes:
-        names = [axis.name for axis in self.axes]
-        if names == [None]:
-            raise DomainError(f"Got columns ({listed(columns, 9)}), but this domain has no axes. Give a list of answers.")
-        if set(columns) != set(names):
-            raise DomainError(f"The columns are {listed(columns, 9)}. Give a column for each axis: {listed(names, 9)}.")
-        per_axis = [axis.codes(columns[str(axis.name)]) for axis in self.axes]
-        if len({len(codes) for codes in per_axis}) > 1:
-            raise DomainError("The columns differ in length. Give each person a label on every axis.")
-        return np.ravel_multi_index(per_axis, self.shape).astype(np.int64)
+        return encoded(self.axes, values)
 
     def locate(self, **coordinates: ArrayLike) -> Codes:
         """Codes of the cells of a grid that contain the given points (the upper bound belongs to the last cell)."""
-        names = [axis.name for axis in self.axes]
-        if any(axis.bounds is None for axis in self.axes):
-            raise DomainError("This domain isn't a grid, so it has no places. Make one with Domain.grid((5, 5), x=(0, 1), y=(0, 1)).")
-        if set(coordinates) != set(names):
-            raise DomainError(f"Got the coordinates {listed(coordinates, 9) or 'none'}. Give one for each of {listed(names, 9)}.")
-        cells: list[Codes] = []
-        for axis in self.axes:
-            assert axis.bounds is not None
-            assert axis.name is not None
-            (low, high), count = axis.bounds, len(axis.labels)
-            try:
-                values = np.asarray(coordinates[axis.name], dtype=np.float64)
-            except (TypeError, ValueError):
-                raise DomainError(f"The coordinates on axis {axis.name!r} aren't numbers. Give a column of numbers.") from None
-            if values.ndim != 1 or (cells and len(values) != len(cells[0])):
-                raise DomainError("The columns of coordinates differ in length. Give every point a coordinate on each axis.")
-            outside = ~((values >= low) & (values <= high))
-            if outside.any():
-                span = f"which runs from {low!r} to {high!r}"
-                raise DomainError(
-                    f"{axis.name} = {float(values[outside][0])!r} lies outside the grid, {span}. Leave it out, or widen the grid."
-                )
-            cells.append(np.minimum(((values - low) / (high - low) * count).astype(np.int64), count - 1))
-        return np.ravel_multi_index(cells, self.shape).astype(np.int64)
+        return located(self.axes, coordinates)
 
     def decode(self, codes: ArrayLike) -> list[Item]:
         """The items of many codes."""
         array = np.asarray(codes)
-        checked = self._checked(array if array.size else array.astype(np.int64))
+        checked = checked_codes(array if array.size else array.astype(np.int64), self.size)
         if len(self.axes) == 1:
             return [self.axes[0].labels[code] for code in checked.tolist()]
         return [self.item(code) for code in checked.tolist()]
@@ -387,16 +312,6 @@ class Domain:
         mask = np.zeros(self.size, dtype=np.bool_)
         mask[codes] = True
         return mask
-
-    def _checked(self, codes: NDArray[Any]) -> NDArray[Any]:
-        if codes.ndim != 1:
-            raise DomainError(f"Values have the shape {codes.shape}. Give one value per person.")
-        if codes.dtype.kind not in "iu":
-            raise DomainError(f"Got codes of type {codes.dtype}. Give integers.")
-        if codes.size and (codes.max() >= self.size or (codes.dtype.kind == "i" and codes.min() < 0)):
-            wrong = codes[(codes < 0) | (codes >= self.size)][0]
-            raise DomainError(f"{int(wrong)} isn't a code of this domain. Give codes from 0 to {self.size - 1}.")
-        return codes if codes.dtype.isnative else codes.astype(np.int64)
 
 
 def _axis(labels: Iterable[Item], name: str) -> Axis:

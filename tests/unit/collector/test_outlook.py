@@ -58,7 +58,17 @@ def test_who_may_read_the_outlook_and_what_may_be_asked(collector: Running) -> N
         assert client.get("/studies/ldp/outlook", headers=collector.token(Role.ANALYST, "uldp")).status_code == 403
         analyst = collector.token(Role.ANALYST, "ldp")
         assert client.get("/studies/nowhere/outlook", headers=collector.token(Role.ANALYST, "*")).status_code == 404
-        for query in ("target=0", "target=1", "target=x", "target=nan", "level=2", "level=", "aim=0.1", "target=0.1&target=0.2"):
+        for query in (
+            "target=0",
+            "target=1",
+            "target=x",
+            "target=nan",
+            "level=2",
+            "level=",
+            "aim=0.1",
+            "target=0.1&target=0.2",
+            "method=magic",
+        ):
             answer = client.get(f"/studies/ldp/outlook?{query}", headers=analyst)
             assert answer.status_code == 422, query
             assert answer.json()["type"] == "/problems/parameter"
