@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from sottovoce.errors import SottovoceError
+from sottovoce.findings.protection import sent_as_they_are
 from sottovoce.policy import Promise
 from sottovoce.study import Study
 from sottovoce.study.questionnaire import Questionnaire
@@ -66,8 +67,9 @@ def _of_questions(study: Questionnaire) -> Precision | None:
         for place, theme in enumerate(plan.themes)
     )
     vague = " “can’t tell” means that it covers half of all possible values or more." * ("can't tell" in str(rows))
-    clear = " Answers to the other questions are sent as they are, so their shares are those of the people who answered."
-    said = f"{plans[0][1].legend}{vague}{clear * bool(study.in_the_clear)}"
+    clear = [f"“{text}”" for text in sent_as_they_are(study)]
+    exact = f" Answers to {' and '.join(clear)} are sent as they are, so their shares are those of the people who answered."
+    said = f"{plans[0][1].legend}{vague}{exact * bool(clear)}"
     return Precision(said, ("level", "question", *(f"{n:,} people" for n in people)), rows)
 
 
