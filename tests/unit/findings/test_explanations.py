@@ -263,7 +263,8 @@ def test_a_question_of_which_only_the_refusal_is_protected_is_named(tmp_path: Pa
     study = sv.Study.from_toml(toml)
     assert isinstance(study, Questionnaire)
     (part,) = [part for form in study.mechanism.groups.values() for part in form.parts if "age" in part.questions]
-    shown = percent(1 - part.channel.matrix()[0, 2])  # the other reports are the refusal
+    rows = part.channel.matrix()
+    shown = percent(1 - rows[0, rows[2].argmax()])  # the other reports are those of the refusal
     said = f"Of “How old are you?”, only “prefer not to say” is protected. Its other answers are shown as they are in {shown} of reports."
     (tmp_path / "study.toml").write_text(toml)
     for page in (for_board(study), for_respondents(study), " ".join(run(tmp_path, "check", "study.toml").stdout.decode().split())):
