@@ -357,6 +357,18 @@ def test_a_board_sees_the_precision_of_each_question() -> None:
     assert "Run `sottovoce plan study.toml` on the study file" in for_board(compiled)
 
 
+@pytest.mark.parametrize("name", ["tags", "lip"])
+def test_a_board_sees_the_error_of_all_shares_if_single_ones_have_no_plan(name: str) -> None:
+    """As `sottovoce plan` has it for the mechanism of the study, with a row for each number of people."""
+    study = sv.Study.from_toml(STUDIES[name])
+    board = for_board(study)
+    assert "total variation" in board
+    for n in (1_000, 10_000, 100_000, 1_000_000):
+        (error,) = [each.tv for each in study.plan(n).options if each.name == study.blocks[""].name]
+        assert error is not None
+        assert f"| {n:,} | {100 * error:.3g}% |" in board
+
+
 def test_the_command_writes_pages(tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text(ALL)
     assert run(tmp_path, "explain", "study.toml").stdout.decode() == for_respondents(sv.Study.from_toml(ALL))
