@@ -66,7 +66,9 @@ def _of_all_shares(study: Study, levels: Mapping[str, Promise]) -> Precision | N
             return None
         found[level] = [f"{100 * error:.3g}%" for error in errors if error is not None]
     rows = tuple((f"{n:,}", *(column[place] for column in found.values())) for place, n in enumerate(PEOPLE))
-    whom = "with method mmse, if the prior is true" if not study.tags else "for the worst population, with each mark as an answer of its own"
+    whom = "for the worst population, with each mark as an answer of its own"
+    if not study.tags:
+        whom = "with method mmse, if the prior is true"
     said = f"How many people the result assigns to a wrong answer: the expected error of all shares together (total variation) {whom}."
     return Precision(said, ("people", *(f"level “{level}”" if level else "at a wrong answer" for level in found)), rows)
 
