@@ -105,10 +105,12 @@ def _words(study: Study) -> str:
     """What reports can do to a belief, how that is computed, and all that isn't protected."""
     from sottovoce.findings.guarantee import guarantee_lines
     from sottovoce.findings.limits import limits_of
+    from sottovoce.findings.protection import shared_with_others
 
     beliefs = [line for line, folded in guarantee_lines(study) if not folded]
     open_ones = "\n".join(f"  - {limit}" for limit in limits_of(study))
-    return "\n\n".join([*beliefs, study.explain(limits=False), f"What is not protected:\n{open_ones}"])
+    shared = [" ".join(shared_with_others(study))]
+    return "\n\n".join([*beliefs, *filter(None, shared), study.explain(limits=False), f"What is not protected:\n{open_ones}"])
 
 
 def _questionnaire(study: Questionnaire, compiled: str | None, there: str, about: dict[str, Any], *, as_json: bool) -> None:

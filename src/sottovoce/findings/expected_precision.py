@@ -1,4 +1,4 @@
-"""The expected precision of a study: half the width of an interval with more and with fewer people."""
+"""The expected precision of a study with more and with fewer people: half the width of an interval, or the error of all shares."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from sottovoce.errors import SottovoceError
+from sottovoce.findings.protection import sent_as_they_are
 from sottovoce.policy import Promise
 from sottovoce.study import Study
 from sottovoce.study.questionnaire import Questionnaire
@@ -19,7 +20,7 @@ PEOPLE, SHARE = (1_000, 10_000, 100_000, 1_000_000), 0.1
 
 @dataclass(frozen=True)
 class Precision:
-    """Half-widths of 95% intervals as text: a row for each number of people, or for each question."""
+    """Half-widths of 95% intervals, or errors of all shares, as text: a row for each number of people, or for each question."""
 
     said: str
     heads: tuple[str, ...]
@@ -27,7 +28,7 @@ class Precision:
 
 
 def precision_of(study: Study) -> Precision | None:
-    """The expected precision of a study. None if its plans have no such intervals, or if it is compiled and has several questions.
+    """The expected precision of a study. None if its plans don't have its mechanism, or if it is compiled and has several questions.
 
     >>> from sottovoce import Domain, krr
     >>> study = Study("s", "q", Domain("abc"), {"": Promise(Domain("abc"), "ldp", 1.0)}, krr(Domain("abc"), 1.0))
@@ -46,10 +47,30 @@ def precision_of(study: Study) -> Precision | None:
             curve = goal.expectations(promise, [study.blocks[level]], None, PEOPLE[0], study.reports).curves[0]
             found[level] = [goal.short(curve.error(n)) for n in PEOPLE]
     except SottovoceError:  # a prior or tags, whose plans are made for all shares together
-        return None
+        return _of_all_shares(study, levels)
     rows = tuple((f"{n:,}", *(column[place] for column in found.values())) for place, n in enumerate(PEOPLE))
     said = f"The 95% interval of {what}, from the unbiased estimate. The default estimate is usually closer."
     return Precision(said, ("people", *(f"level “{level}”" if level else "95% interval" for level in found)), rows)
+
+
+def _of_all_shares(study: Study, levels: Mapping[str, Promise]) -> Precision | None:
+    """The error of all shares together, as `sottovoce plan` has it for the study's own mechanism. None if it plans without that one."""
+    found: dict[str, list[str]] = {}
+    for level in levels:
+        try:
+            plans = [study.plan(n, level=level) for n in PEOPLE]
+        except SottovoceError:
+            return None
+        errors = [each.tv for plan in plans for each in plan.options if each.name == study.blocks[level].name]
+        if len(errors) != len(PEOPLE) or None in errors:
+            return None
+        found[level] = [f"{100 * error:.3g}%" for error in errors if error is not None]
+    rows = tuple((f"{n:,}", *(column[place] for column in found.values())) for place, n in enumerate(PEOPLE))
+    whom = "for the worst population, with each mark as an answer of its own"
+    if not study.tags:
+        whom = "with method mmse, if the prior is true"
+    said = f"How many people the result assigns to a wrong answer: the expected error of all shares together (total variation) {whom}."
+    return Precision(said, ("people", *(f"level “{level}”" if level else "at a wrong answer" for level in found)), rows)
 
 
 def _of_questions(study: Questionnaire) -> Precision | None:
@@ -66,8 +87,9 @@ def _of_questions(study: Questionnaire) -> Precision | None:
         for place, theme in enumerate(plan.themes)
     )
     vague = " “can’t tell” means that it covers half of all possible values or more." * ("can't tell" in str(rows))
-    clear = " Answers to the other questions are sent as they are, so their shares are those of the people who answered."
-    said = f"{plans[0][1].legend}{vague}{clear * bool(study.in_the_clear)}"
+    clear = [f"“{text}”" for text in sent_as_they_are(study)]
+    exact = f" Answers to {' and '.join(clear)} are sent as they are, so their shares are those of the people who answered."
+    said = f"{plans[0][1].legend}{vague}{exact * bool(clear)}"
     return Precision(said, ("level", "question", *(f"{n:,} people" for n in people)), rows)
 
 

@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from sottovoce.findings.formatting import counted
-from sottovoce.findings.guarantee import guarantees_of
-from sottovoce.findings.protection import protection_of
+from sottovoce.findings.guarantee import Guarantee, guarantees_of
+from sottovoce.findings.limits import has_open_answers
+from sottovoce.findings.protection import always_sent_in, protection_of
+from sottovoce.notions.beliefs import LITTLE
 from sottovoce.study import Study
 
 #: The study in commands, unless the page knows its file.
 FILE = "study.toml"
 #: What most guarantees with sensitive answers leave open.
+#: How chance protects people, and why a report isn't proof.
+_CHANCE, _OTHERS = "Each device draws by chance what it sends (local privacy).", ", because devices with other answers send it too"
+#: What reports reveal to those who know that people can mark answers.
+UNMARKED = "A report that reveals an answer also reveals that you haven’t marked it."
+#: What 1 in 100 becomes when 50 in 100 becomes more than 90: no one would say that no one can be sure then.
+STRONG = 8.0
 OPEN = "Answers that aren’t protected may be sent as they are."
 
 
@@ -25,17 +33,50 @@ def protected(study: Study, head: Sequence[str]) -> str:
     """A table of what is protected in each question, what may be shown as it is, and how often."""
     rows = []
     for each in protection_of(study):
-        hidden = f"{each.protected} (always sent, and by others too)" if each.always else each.protected
+        hidden = f"{each.protected} (always sent, and by devices with other answers {each.by_others})" if each.always else each.protected
         rows.append((f"“{each.question}”", *(cell or "–" for cell in (hidden, each.shown, each.often))))
     return table(head, rows)
 
 
-def always_sent_in(study: Study) -> list[str]:
-    """The protected answers that devices always send, since chance has no other to mix them up with: of each question at most one."""
-    found = [each for each in protection_of(study) if each.always]
-    if study.of_several_questions:
-        return [f"the answer {each.always} to “{each.question}”" for each in found]
-    return [f"the {'mark' if study.tags else 'answer'} {each.always}" for each in found]
+def proof(study: Study, report: str, why: str) -> str:
+    """What a report that names an answer means, at the level that protects least. A weak guarantee leaves little doubt."""
+    most = most_of(guarantees_of(study))
+    if most > LITTLE:
+        return f"{report} can still show almost for certain that someone gave it, because the guarantee is weak."
+    return f"{report} isn’t proof{why}.{' It can still make a suspicion strong.' * (most > STRONG)}"
+
+
+def drawn(study: Study) -> str:
+    """How chance protects people, which is not the same for every answer."""
+    bare = [level for level, promise in study.promises.items() if promise is None]
+    except_at = f"None of this is true at the level “{bare[0]}”, which hides nothing. " if bare else ""
+    if not has_open_answers(study):
+        return f"{_CHANCE} {proof(study, 'A report that names an answer', _OTHERS)} {except_at}"
+    if not (lone := always_sent_in(study)):
+        return f"{_CHANCE} {proof(study, 'A report that names a protected answer', _OTHERS)} {OPEN} {except_at}"
+    about = ", if its report is about the question" * study.of_several_questions
+    which, often = lone[0], next(each.by_others for each in protection_of(study) if each.always)
+    if len(lone) > 1:
+        which, about, often = "one of these", f"{about}: {listed(lone, 'or')}", "too, as often as the table above shows"
+    return (
+        f"**A device with {which} always sends it{about}.** Devices with other answers send it {often}, and only this protects it "
+        f"(local privacy). {proof(study, 'So a report that names it', '')} {OPEN} {except_at}"
+    )
+
+
+def most_of(found: Sequence[Guarantee]) -> float:
+    """What 1 in 100 becomes at most, at the level that protects least. Levels that hide nothing are left out."""
+    return max((each.after for each in found if each.after is not None), default=0.0)
+
+
+def marks_of(study: Study) -> str:
+    """What a person's own marks send, and what stays on the device."""
+    if not study.tags:
+        return ""
+    return (
+        f"If you marked your answer, your device reports the name of the mark, such as “{study.tags[0]}”, and protects it like a sensitive "
+        "answer. Which answers you marked stays on your device."
+    )
 
 
 def minimum(study: Study) -> str:
@@ -45,9 +86,9 @@ def minimum(study: Study) -> str:
     )
 
 
-def listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str], word: str = "and") -> str:
     *before, last = names
-    return f"{', '.join(before)} and {last}" if before else last
+    return f"{', '.join(before)} {word} {last}" if before else last
 
 
 def bullets(lines: Iterable[str]) -> str:

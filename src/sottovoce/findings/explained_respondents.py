@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sottovoce.findings.explained_parts import FILE, always_sent_in, bullets, guarantees, joined, listed, minimum, protected
+from sottovoce.findings.explained_parts import (
+    FILE,
+    STRONG,
+    UNMARKED,
+    bullets,
+    guarantees,
+    joined,
+    listed,
+    marks_of,
+    minimum,
+    most_of,
+    protected,
+)
 from sottovoce.findings.formatting import counted
 from sottovoce.findings.guarantee import guarantees_of
 from sottovoce.findings.limits import has_open_answers, unprotected
-from sottovoce.findings.protection import protection_of, sent_as_they_are
+from sottovoce.findings.protection import protection_of, sent_as_they_are, shared_with_others
 from sottovoce.notions.beliefs import LITTLE
 from sottovoce.notions.explain import ADD_UP
 from sottovoce.study import Study
@@ -24,8 +36,6 @@ _RESPONDENTS_OPEN = (
     "The guarantee needs an unchanged page or program. One that someone has tampered with can send your answers as they are.",
     "The results aren’t hidden. If nearly everyone in a small group has something, the results show it.",
 )
-#: What 1 in 100 becomes when 50 in 100 becomes more than 90: no one would say that no one can be sure then.
-_LARGE = 8.0
 #: Where answers that are sent as they are may identify a person, rights to a report remain.
 _FOUND = ", unless the answers that it shows as they are identify you."
 #: What only the organisation knows that asks.
@@ -45,7 +55,7 @@ def for_respondents(study: Study, _: str = FILE) -> str:
         "## What someone can learn from it",
         *guarantees(study, to_respondents=True),
         "What isn’t hidden:",
-        bullets((*unprotected(study), ADD_UP, *_RESPONDENTS_OPEN)),
+        bullets((*unprotected(study), *[UNMARKED] * bool(study.tags), ADD_UP, *_RESPONDENTS_OPEN)),
         "## What the study finds",
         f"Shares of all who answered, such as “about 1 in 4”, each with a margin of error. {minimum(study)}",
         "## Your choice",
@@ -66,9 +76,9 @@ def _in_short(study: Study, what: str) -> str:
     if has_open_answers(study):
         secret, opened = "that you gave a sensitive answer", ". **Answers that aren’t sensitive may be sent as they are**"
     sure = f"so no one can be sure {secret}"
-    if any(each.after is not None and each.after > _LARGE for each in found):
+    if most_of(found) > STRONG:
         sure = f"so no one can know for certain {secret}, though a suspicion can become strong"
-    if any(each.after is not None and each.after > LITTLE for each in found):
+    if most_of(found) > LITTLE:
         sure = f"but a report can still reveal almost for certain {secret}"
     opened += "".join(f". **At the level “{tier}”, nothing is hidden**" for tier in bare)
     drawn = "Your device draws by chance what it sends"
@@ -101,6 +111,8 @@ def _sent(study: Study) -> Iterator[str]:
         number = "One report" if study.reports == 1 else f"{study.reports} reports"
         yield f"{number} in place of your answer. {_drawn(study)}"
         yield from (f"At the level “{level}”, your answer as it is." for level, promise in study.promises.items() if promise is None)
+    if study.tags:
+        yield marks_of(study)
     if study.levels:
         yield "The protection level that you choose."
     yield "A random number for each report, so that it counts once. It’s drawn by chance and contains nothing about you."
@@ -116,8 +128,9 @@ def _open(study: Study) -> Iterator[str]:
     if not has_open_answers(study):
         return
     yield protected(study, ("question", "protected answers", "may be sent as they are", "how often, for people with such an answer"))
-    if study.of_several_questions and (lone := always_sent_in(study)):
-        yield f"A device with {listed(lone)} always sends that in a report about it. By chance, devices with other answers send the same."
+    if study.of_several_questions and (shared := list(shared_with_others(study))):
+        yield "In a report about the question:"
+        yield bullets(shared)
 
 
 def _drawn(study: Study) -> str:

@@ -8,7 +8,19 @@ from types import MappingProxyType
 from sottovoce._version import __version__
 from sottovoce.extras import page
 from sottovoce.findings.expected_precision import precision_of
-from sottovoce.findings.explained_parts import FILE, OPEN, always_sent_in, bullets, guarantees, joined, listed, minimum, protected, table
+from sottovoce.findings.explained_parts import (
+    FILE,
+    UNMARKED,
+    bullets,
+    drawn,
+    guarantees,
+    joined,
+    listed,
+    marks_of,
+    minimum,
+    protected,
+    table,
+)
 from sottovoce.findings.explained_respondents import for_respondents
 from sottovoce.findings.formatting import counted
 from sottovoce.findings.guarantee import in_words
@@ -58,7 +70,7 @@ def for_board(study: Study, _: str = FILE) -> str:
         f"For an ethics board or a data protection officer. sottovoce {__version__} wrote it from the study file. "
         "It describes exactly the study with the fingerprint below."
     ) + _UNRELEASED * (".dev" in __version__)
-    how = _drawn(study) + (
+    how = drawn(study) + (
         "The guarantee stands against everyone who gets the reports: the collector, its administrators, and anyone who breaks into it. "
         "It doesn’t stand against someone who changes the page or program before people answer, because devices then send something else. "
         "Against that, only trust in the server helps, or checking what it serves."
@@ -88,7 +100,7 @@ def for_board(study: Study, _: str = FILE) -> str:
         "## How precise the results will be",
         *_precise(study, FILE),
         "## What is not guaranteed",
-        bullets(limits_of(study)),
+        bullets([*[UNMARKED] * bool(study.tags), *limits_of(study)]),
         "## What the collector keeps",
         "This is true of sottovoce’s own collector with its default settings.",
         table(("what", "kept", "for how long"), _KEPT),
@@ -136,25 +148,10 @@ def _protected(study: Study) -> Iterator[str]:
     if clear := list(sent_as_they_are(study)):
         yield f"**Answers to these questions are always sent as they are:** {listed([f'“{text}”' for text in clear])}."
     yield protected(study, ("question", "protected", "may be sent as it is", "how often"))
+    if study.tags:
+        yield marks_of(study)
     if has_open_answers(study):
         yield "“How often” is about people with such an answer: in how many of their reports about the question it is shown."
-
-
-def _drawn(study: Study) -> str:
-    """How chance protects people, which is not the same for every answer."""
-    bare = [level for level, promise in study.promises.items() if promise is None]
-    except_at = f"None of this is true at the level “{bare[0]}”, which hides nothing. " if bare else ""
-    if not has_open_answers(study):
-        return f"Each device draws by chance what it sends (local privacy). A report that names an answer proves nothing. {except_at}"
-    if not (lone := always_sent_in(study)):
-        chance = "A report that names a protected answer proves nothing, because devices with other answers send it too."
-        return f"Each device draws by chance what it sends (local privacy). {chance} {OPEN} {except_at}"
-    about = ", if its report is about the question" * study.of_several_questions
-    return (
-        f"**A device with {lone[0] if len(lone) == 1 else 'one of these'} always sends it{about}"
-        f"{'' if len(lone) == 1 else f': {listed(lone)}'}.** This is still protected, because chance makes devices with other answers send "
-        f"the same (local privacy). So a report that names it proves nothing. {OPEN} {except_at}"
-    )
 
 
 def _counted(study: Study) -> Iterator[str]:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 
 from sottovoce.findings.formatting import counted
+from sottovoce.findings.protection import hidden_refusals
 from sottovoce.notions.explain import ADD_UP
 from sottovoce.study import Study
 from sottovoce.study.questionnaire import Questionnaire
@@ -57,7 +58,7 @@ def _few(study: Study) -> Iterator[str]:
 def unprotected(study: Study) -> list[str]:
     """What the study's own guarantee leaves open."""
     if isinstance(study, Questionnaire):
-        limits = [limit for claim in study.mechanism.claims.values() for limit in claim.limits()]
+        limits = [*hidden_refusals(study), *(limit for claim in study.mechanism.claims.values() for limit in claim.limits())]
         if any(len(names) > 1 for names in study.mechanism.tiers.values()):
             shown = " Whether someone was asked a question that depends on another isn’t sent." * any(
                 each.after for each in study.questions

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sottovoce.arrays import Floats
 from sottovoce.domain import Domain, Item
 from sottovoce.findings.formatting import counted
 from sottovoce.labels import labels_of, text_of
@@ -29,8 +30,9 @@ class Protection(NamedTuple):
     shown: str
     #: How often reports about such an answer show it.
     often: str = ""
-    #: The one protected answer that is always sent as it is, if there is one.
+    #: The one protected answer that is always sent as it is, if there is one, and how often devices with other answers send it.
     always: str = ""
+    by_others: str = ""
 
 
 def protection_of(study: Study) -> list[Protection]:
@@ -52,10 +54,35 @@ def protection_of(study: Study) -> list[Protection]:
             study.question,
             "; ".join(filter(None, [_named(domain, kept), marked])),
             "; ".join(filter(None, [others, at_inf])),
-            "; ".join(filter(None, [_often(made), "always at that level" * bare])),
-            _always(made, domain, study.tags),
+            "; ".join(filter(None, [_often(made, study.reports), "always at that level" * bare])),
+            (lone := _always(made, domain, study.tags)),
+            _by_others(made, study.reports) if lone else "",
         )
     ]
+
+
+def always_sent_in(study: Study) -> list[str]:
+    """The protected answers that devices always send, since chance has no other to mix them up with: of each question at most one."""
+    found = [each for each in protection_of(study) if each.always]
+    if study.of_several_questions:
+        return [f"the answer {each.always} to “{each.question}”" for each in found]
+    return [f"the {'mark' if study.tags else 'answer'} {each.always}" for each in found]
+
+
+def shared_with_others(study: Study) -> Iterator[str]:
+    """Of each protected answer that devices always send, how often devices with other answers send it: its whole protection."""
+    found = [each for each in protection_of(study) if each.always]
+    for each, what in zip(found, always_sent_in(study), strict=True):
+        yield f"Devices with {what} always send it. Devices with other answers send it {each.by_others}, and only this protects it."
+
+
+def hidden_refusals(study: Study) -> Iterator[str]:
+    """The questions of which only refusals and skipped questions are protected: people may take their answers for protected too."""
+    if not isinstance(study, Questionnaire):
+        return
+    for question, found in zip(study.questions, protection_of(study), strict=True):
+        if question.sensitive and set(question.sensitive) <= set(question.unanswered) and found.shown:
+            yield f"Of “{question.text}”, only {found.protected} is protected. Its other answers are shown as they are {found.often}."
 
 
 def sent_as_they_are(study: Study) -> Iterator[str]:
@@ -73,17 +100,36 @@ def _of_question(study: Questionnaire, question: Question) -> Protection:
         return Protection(question.text, "every answer", "")
     domain = question.domain
     kept, shown = ([item for item in domain if (item in question.sensitive) is wanted] for wanted in (True, False))
-    alone = all(len(part.questions) == 1 for part in parts)
-    return Protection(
-        question.text, _named(domain, kept), _named(domain, shown), _often(parts), _always(parts, domain, ()) if alone else ""
-    )
+    lone = _always(parts, domain, ()) if all(len(part.questions) == 1 for part in parts) else ""
+    by_others = _by_others(parts) if lone else ""
+    return Protection(question.text, _named(domain, kept), _named(domain, shown), _often(parts), lone, by_others)
 
 
-def _often(made: Iterable[Judged]) -> str:
-    """How often reports show an answer that they may show: of several kinds, from the least to the most."""
-    chances = np.concatenate([each.channel.revealed_chances()[each.channel.columns.invertible] for each in made] or [np.zeros(0)])
-    least, most = (percent(chance) for chance in (chances.min(initial=1.0), chances.max(initial=0.0)))
-    return f"in {least if least == most else f'{least} to {most}'} of reports" if len(chances) else ""
+def _often(made: Iterable[Judged], reports: int = 1) -> str:
+    """How often reports show an answer that they may show. If people send several, also for how many of them one at least does."""
+    chances = _revealed(made)
+    if not len(chances):
+        return ""
+    several = f", for {_range(1 - (1 - chances) ** reports)} of people in at least one of {reports}" if reports > 1 else ""
+    return f"in {_range(chances)} of reports{several}"
+
+
+def _by_others(made: Iterable[Judged], reports: int = 1) -> str:
+    """How often devices with other answers send the one that is always sent: whenever their reports don't reveal theirs."""
+    chances = 1 - _revealed(made)
+    several = f", in all {reports} for {_range(chances**reports)} of them" if reports > 1 else ""
+    return f"in {_range(chances)} of their reports{several}"
+
+
+def _revealed(made: Iterable[Judged]) -> Floats:
+    """How likely each answer that reports may reveal is revealed by one."""
+    return np.concatenate([each.channel.revealed_chances()[each.channel.columns.invertible] for each in made] or [np.zeros(0)])
+
+
+def _range(chances: Floats) -> str:
+    """Chances in words: of several kinds, from the least to the most."""
+    least, most = percent(float(chances.min())), percent(float(chances.max()))
+    return least if least == most else f"{least} to {most}"
 
 
 def _always(made: Sequence[Judged], domain: Domain, tags: Sequence[str]) -> str:

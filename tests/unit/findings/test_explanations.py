@@ -17,6 +17,7 @@ from sottovoce.findings.explained_respondents import for_respondents
 from sottovoce.findings.explanations import PAGES, for_analysts, for_board
 from sottovoce.findings.limits import has_open_answers, limits_of
 from sottovoce.findings.protection import protection_of
+from sottovoce.policy.wording import percent
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.study.strategy_plan import StrategyPlan
 from sottovoce.study.templates import KINDS, template
@@ -159,13 +160,14 @@ def test_what_is_always_sent_as_it_is_stands_before_the_guarantee() -> None:
     board, person = for_board(study), for_respondents(study)
     named = board.index("**Answers to these questions are always sent as they are:** “How old are you?”.")
     assert named < board.index("## What is guaranteed")
-    assert "| “How are you?” | “ill” (always sent, and by others too) | “well” | in 63% of reports |" in board
+    row = "| “How are you?” | “ill” (always sent, and by devices with other answers in 37% of their reports) | “well” | in 63% of reports |"
+    assert row in board
     assert "| “How old are you?” | – | every answer | always |" in board
     assert "**A device with the answer “ill” to “How are you?” always sends it, if its report is about the question.**" in board
     assert "- **Your answer to this question as it is:** “How old are you?”. The study treats nothing about it as sensitive." in person
     assert "- A report about the other question." in person
-    assert "| “How are you?” | “ill” (always sent, and by others too) | “well” | in 63% of reports |" in person
-    assert "A device with the answer “ill” to “How are you?” always sends that in a report about it." in person
+    assert row in person
+    assert "Devices with the answer “ill” to “How are you?” always send it." in person
     assert "Those can hint at the other answers too." in board
     assert "Those can hint at your other answers too." in person
     for text in (board, person):
@@ -207,10 +209,74 @@ def test_one_sensitive_answer_is_always_sent_and_several_are_not() -> None:
         assert "always s" not in for_respondents(study) + for_board(study).partition("## What is guaranteed")[2]
 
 
+def one_answer(mechanism: sv.Mechanism) -> list[float]:
+    """How often devices with each of the other answers send the first one, by the matrix."""
+    column: list[float] = mechanism.channel.matrix()[1:, 0].tolist()
+    return column
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 1.0, 6.0])
+@pytest.mark.parametrize("name", ["auto", "urr", "ubd", "iprr"])
+def test_pages_state_how_often_others_send_the_one_sensitive_answer(name: str, epsilon: float, tmp_path: Path) -> None:
+    """Nothing else protects it. The chance is that of the matrix, also in `check`."""
+    toml = LONE.replace("1.0", str(epsilon)) + f'[mechanism]\nname = "{name}"\n'
+    if name == "iprr":
+        toml = toml.replace("uldp", "ipldp").replace(f'epsilon = {epsilon}\nsensitive = ["hiv"]', f"budgets = {{hiv = {epsilon}}}")
+    study = sv.Study.from_toml(toml)
+    (chance,) = set(one_answer(study.blocks[""]))
+    often = f"Devices with other answers send it in {percent(chance)} of their reports, and only this protects it"
+    assert often in for_board(study)
+    (tmp_path / "study.toml").write_text(toml)
+    assert often in " ".join(run(tmp_path, "check", "study.toml").stdout.decode().split())
+
+
+def test_with_several_reports_pages_state_what_happens_once_and_every_time() -> None:
+    """Per report and per person: 28% of reports show an answer, and 63% of people send one at least that does."""
+    study = sv.Study.from_toml(LONE.replace("items", "reports = 3\nitems"))
+    (chance,) = set(one_answer(study.blocks[""]))
+    (row,) = protection_of(study)
+    assert row.often == f"in {percent(1 - chance)} of reports, for {percent(1 - chance**3)} of people in at least one of 3"
+    assert row.often == "in 28% of reports, for 63% of people in at least one of 3"
+    assert row.by_others == f"in {percent(chance)} of their reports, in all 3 for {percent(chance**3)} of them"
+
+
+def test_a_weak_guarantee_is_not_called_no_proof() -> None:
+    """The same rule as on the page for respondents."""
+    for toml, report in ((LONE, "So a report that names it"), (ALL.replace("reports = 3\n", ""), "A report that names an answer")):
+        said = [for_board(sv.Study.from_toml(re.sub("epsilon = .*", f"epsilon = {epsilon}", toml))) for epsilon in (1.0, 3.0, 6.0)]
+        assert all(f"{report} isn’t proof" in page for page in said[:2])
+        assert ["can still make a suspicion strong" in page for page in said] == [False, True, False]
+        assert f"{report} can still show almost for certain that someone gave it" in said[2]
+        assert not any("proves nothing" in page for page in said)
+
+
+def test_people_who_mark_answers_read_what_a_mark_sends() -> None:
+    marks = sv.Study.from_toml(LONE.replace('sensitive = ["hiv"]', 'tags = ["mine"]'))
+    for page in (for_board(marks), for_respondents(marks)):
+        assert "your device reports the name of the mark, such as “mine”" in page
+        assert "A report that reveals an answer also reveals that you haven’t marked it." in page
+    assert "mark" not in for_respondents(sv.Study.from_toml(LONE))
+
+
+def test_a_question_of_which_only_the_refusal_is_protected_is_named(tmp_path: Path) -> None:
+    toml = CLEAR.replace('items = ["young", "old"]', 'items = ["young", "old"]\nprefer_not_to_say = true')
+    study = sv.Study.from_toml(toml)
+    assert isinstance(study, Questionnaire)
+    (part,) = [part for form in study.mechanism.groups.values() for part in form.parts if "age" in part.questions]
+    rows = part.channel.matrix()
+    shown = percent(1 - rows[0, rows[2].argmax()])  # the other reports are those of the refusal
+    said = f"Of “How old are you?”, only “prefer not to say” is protected. Its other answers are shown as they are in {shown} of reports."
+    (tmp_path / "study.toml").write_text(toml)
+    for page in (for_board(study), for_respondents(study), " ".join(run(tmp_path, "check", "study.toml").stdout.decode().split())):
+        assert said in page
+        assert "Of “How are you?”" not in page
+    assert not any(limit.startswith("Of “") for limit in limits_of(sv.Study.from_toml(CLEAR)))
+
+
 def test_boxes_of_several_choices_are_protected_as_a_whole() -> None:
     rows = {row.question: row for row in protection_of(sv.Study.from_toml(QUESTIONNAIRES["in-part"]))}
-    assert rows["Which did you have this week?"][1:] == ("every answer", "", "", "")
-    assert rows["Do you smoke?"][1:] == ("“yes”", "“no”", "in 86% of reports", "“yes”")
+    assert rows["Which did you have this week?"][1:] == ("every answer", "", "", "", "")
+    assert rows["Do you smoke?"][1:] == ("“yes”", "“no”", "in 86% of reports", "“yes”", "in 14% of their reports")
 
 
 @pytest.mark.parametrize("name", [*STUDIES, *QUESTIONNAIRES])
@@ -286,9 +352,21 @@ def test_a_board_sees_the_precision_of_each_question() -> None:
             assert f" {plan.cell(plan.used, place, 4000)} " in row
     clear = for_analysts(sv.Study.from_toml(CLEAR))
     assert "“How are you?” (mood)" in clear
-    assert "Answers to the other questions are sent as they are" in clear
+    assert "Answers to “How old are you?” are sent as they are" in clear
     compiled = sv.Study.from_json(json.dumps(study.compile()))
     assert "Run `sottovoce plan study.toml` on the study file" in for_board(compiled)
+
+
+@pytest.mark.parametrize("name", ["tags", "lip"])
+def test_a_board_sees_the_error_of_all_shares_if_single_ones_have_no_plan(name: str) -> None:
+    """As `sottovoce plan` has it for the mechanism of the study, with a row for each number of people."""
+    study = sv.Study.from_toml(STUDIES[name])
+    board = for_board(study)
+    assert "total variation" in board
+    for n in (1_000, 10_000, 100_000, 1_000_000):
+        (error,) = [each.tv for each in study.plan(n).options if each.name == study.blocks[""].name]
+        assert error is not None
+        assert f"| {n:,} | {100 * error:.3g}% |" in board
 
 
 def test_the_command_writes_pages(tmp_path: Path) -> None:
