@@ -173,7 +173,10 @@ def test_the_home_page_names_its_operator(tmp_path: Path, contact: str, link: st
     url = str(tmp_path / "operator.sqlite")
     added(url, named("ldp"))
     with hosted(url, operator="City of <b>Example</b>", contact=contact) as running, running.client() as client:
-        page = client.get("/").text
+        page, survey = (client.get(path).text for path in ("/", f"/s/{named('ldp').name}"))
+    asking = Seen(survey)
+    assert asking.text["bdi"].startswith("City of <b>Example</b>"), "the survey has the same name at its head"
+    assert [each["data-contact"] for tag, each in asking.elements if tag == "body"] == [contact]
     seen = Seen(page)
     assert seen.text["strong"].startswith("City of <b>Example</b>")
     assert seen.text["title"].strip().endswith("City of <b>Example</b>")
