@@ -121,13 +121,15 @@ def beginning(text: str, most: int = _CHARACTERS) -> str:
 
 
 def _count(entry: Entry, wording: Wording) -> str:
-    """How many questions a person is asked at most, and of how many."""
-    study, asked, every = entry.study, 1, 1
+    """How many questions a person is asked, and of how many. If it isn't the same for everyone, it's the most."""
+    study, asked, every, fixed = entry.study, 1, 1, True
     if isinstance(study, Questionnaire):
         found = TakingPart.of(study)
-        asked, every = found.asked, found.every
+        asked, every, fixed = found.asked, found.every, found.least == found.asked
     forms = wording.texts["front_count"]
-    text: str = forms.get("one" if every == 1 else "other", forms["other"]) if asked == every else wording.texts["front_count_drawn"]
+    text: str = forms.get("one" if every == 1 else "other", forms["other"])
+    if asked != every:
+        text = wording.texts["front_count_drawn" if fixed else "front_count_most"]
     return text.replace("{count}", str(asked)).replace("{all}", str(every))
 
 

@@ -93,6 +93,7 @@ def test_the_page_of_what_is_stored_is_in_every_language(collector: Hosted, lang
             "front_run_by",
             "front_count",
             "front_count_drawn",
+            "front_count_most",
             "front_until",
             "front_opens",
             "front_closed",
@@ -111,12 +112,15 @@ def cards(page: str) -> list[list[str]]:
 
 
 def test_the_front_page_says_how_many_questions_people_are_asked(tmp_path: Path) -> None:
-    """If questions are drawn, fewer are asked than there are: the most that someone can draw, with those on which they depend."""
+    """If questions are drawn, fewer are asked than there are: the most that someone can draw, with those on which they depend.
+
+    It's "up to" so many only if some people are asked fewer.
+    """
     url = str(tmp_path / "drawn.sqlite")
-    added(url, *(dataclasses.replace(kitchen(name), listed=True) for name in ("drawn", "all", "depends")))
+    added(url, *(dataclasses.replace(kitchen(name), listed=True) for name in ("drawn", "all", "depends", "boxes")))
     with hosted(url) as running, running.client() as client:
         said = [fact for card in cards(client.get("/").text) for fact in card if "question" in fact]
-    assert said == ["8 questions", "2 questions", "Up to 3 of 8 questions"]
+    assert said == ["8 questions", "1 of 2 questions", "2 questions", "Up to 3 of 8 questions"]
 
 
 def test_the_front_page_tells_studies_apart_and_lists_open_ones_first(tmp_path: Path) -> None:
