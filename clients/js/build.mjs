@@ -137,7 +137,7 @@ const made = new Map([
     {
       "sottovoce.js": `${code}\n`,
       "sottovoce.d.ts": rolled(types),
-      "survey.js": await tightened(await bundled("pages/survey/main.ts")),
+      "survey.js": await tightened(await bundled("pages/survey/main.ts", { define: { LANGUAGES: JSON.stringify(languages) } })),
       ...texts,
       "embed.js": await tightened(await bundled("pages/survey/embed.ts", { plugins: [styles], define: { LANGUAGES: JSON.stringify(languages) } })),
       "dashboard.js": await bundled("pages/dashboard/main.ts"),

@@ -172,6 +172,7 @@ def test_one_question_under_thirty_names(served: Served, context: BrowserContext
     before = total(served)
     page = opened(context, served, "name-04")
     answer(page)
+    page.click("#left > summary")
     page.click(".experts > summary")
     wording(page.inner_text("#given"))
     page.goto(f"{served.address}/s/name-05")

@@ -15,6 +15,7 @@ import pytest
 import sottovoce as sv
 from browser import axe, overflow, watched
 from collectors import Served, added, named, recounted, serving
+from kitchen import STUDIES as KITCHEN
 from kitchen import kitchen
 from messages import wording
 from sottovoce.store import Role, Store
@@ -760,6 +761,38 @@ def test_the_front_page_of_six_studies_is_short_on_a_phone(browser: Browser, tmp
             assert stored < first < 740
             names = page.locator("article a.main").evaluate_all("all => all.map(each => each.getAttribute('aria-labelledby'))")
             assert len(set(names)) == 4, "links with the same words name their study for screen readers"
+        context.close()
+
+
+@pytest.mark.parametrize(("operator", "contact"), [("City of Example", "survey@example.org"), ("", "")])
+def test_a_study_that_names_no_one_has_the_name_and_contact_of_the_site(
+    browser: Browser, tmp_path: Path, operator: str, contact: str
+) -> None:
+    """Also one of a single question, and where nothing is asked. A study's own contact comes first."""
+    url = str(tmp_path / "named.sqlite")
+    silent = re.sub("(organisation|contact) = .*", "", KITCHEN["big"]).replace('"kitchen"', '"silent"')
+    added(url, study("words"), sv.Study.from_toml(silent), kitchen("big"))
+    with serving(url, tmp_path, operator=operator, contact=contact) as served:
+        context = browser.new_context()
+        page = context.new_page()
+        watch = watched(page)
+        for name, asking in (("words", contact), ("silent", contact), ("big", "survey@example.org")):
+            page.goto(f"{served.address}/s/{name}")
+            page.wait_for_selector("form, #capped")
+            assert page.inner_text(".brand").strip() == (operator or "sottovoce")
+            links = page.locator("#app a[href^=mailto]").all_inner_texts()
+            assert links == ([asking] if asking else [])
+            assert ("Asked by" in page.inner_text("#app")) == (name == "big")
+        assert page.inner_text("#app h2") == "This study can’t be answered here"
+        assert page.locator("#capped dl").all_inner_texts()[0].split("\n") == [
+            "Privacy budget for all studies, in ε",
+            "8",
+            "Used by your earlier reports",
+            "0",
+            "Needed by this study",
+            "9",
+        ]
+        assert watch.complaints == []
         context.close()
 
 

@@ -177,10 +177,18 @@ def test_a_touch_enlarges_cells_until_a_finger_can_hit_them(visit: Any) -> None:
     assert cell.bounding_box()["width"] == size, "a cell that is large enough isn't enlarged further"
 
 
-def test_without_a_map_lines_have_degrees_at_every_size(visit: Any) -> None:
+def test_without_a_map_numbers_come_first_and_the_only_lines_are_those_of_cells(visit: Any) -> None:
     page = visit("plain", viewport=PHONE).page
-    lines = page.locator(".parallel, .meridian")
-    assert sorted(lines.all_inner_texts()) == ["40.75° N", "73.95° W", "74.00° W"]
+    fields, lattice = (page.locator(each).first.bounding_box() for each in ("#axis-0", ".map"))
+    assert fields["y"] < lattice["y"]
+    assert page.locator("details.typed").count() == 0
+    assert page.locator(".parallel, .meridian").evaluate_all("all => all.map(each => getComputedStyle(each).borderWidth)") == ["0px"] * 3
+
+
+def test_without_a_map_the_edges_have_degrees_at_every_size(visit: Any) -> None:
+    page = visit("plain", viewport=PHONE).page
+    marks = page.locator(".parallel, .meridian")
+    assert sorted(marks.all_inner_texts()) == ["40.75° N", "73.95° W", "74.00° W"]
     page.get_by_role("button", name="Zoom in").click()
     page.get_by_role("button", name="Zoom in").click()
     page.wait_for_function("document.querySelectorAll('.parallel').length > 1")

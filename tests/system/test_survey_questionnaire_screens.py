@@ -233,7 +233,7 @@ def test_without_storage_nothing_is_asked(served: Served, browser: Browser) -> N
 
 @pytest.mark.parametrize(
     ("name", "heading"),
-    [("early", "This study isn’t open yet"), ("late", "This study is closed"), ("big", "This browser can’t answer this study")],
+    [("early", "This study isn’t open yet"), ("late", "This study is closed"), ("big", "This study can’t be answered here")],
 )
 def test_studies_that_can_not_be_answered(visit: Any, name: str, heading: str) -> None:
     page = visit(name).page
@@ -461,7 +461,6 @@ def test_places_on_a_grid_can_be_typed(visit: Any) -> None:
     page = visit("screen").page
     begin(page)
     field = page.locator("[data-question=home]")
-    field.locator("summary").click()
     latitude, longitude = field.locator("input[type=number]").all()
     latitude.fill("40.735")
     assert field.locator("[aria-selected=true]").count() == 0

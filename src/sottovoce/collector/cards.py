@@ -1,15 +1,21 @@
-"""What the home page shows of each study: what it's called, who asks, what about, and until when."""
+"""What the home page shows of each study: what it's called, who asks, what about, how much of it is protected, and until when."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from sottovoce.collector.languages import Wording, chosen, wordings
+from sottovoce.findings.answer_groups import groups_of
+from sottovoce.findings.guarantee import guarantees_of
+from sottovoce.findings.protection import protection_of
 from sottovoce.labels import labels_of
+from sottovoce.notions.beliefs import WEAK
 from sottovoce.store import Entry
+from sottovoce.study import Study
 from sottovoce.study.questionnaire import Questionnaire
 from sottovoce.study.taking_part import TakingPart
 
@@ -18,6 +24,14 @@ from sottovoce.study.taking_part import TakingPart
 _ANSWERS, _CHARACTERS = 8, 160
 _SENTENCE = re.compile(r".*?(?:[.!?…](?=\s|$)|[。！？]|$)", re.DOTALL)
 _ORDER = ("open", "early", "closed")
+#: The texts about answers that are protected, by how many are, and whether the least protected of them are protected weakly.
+_PROTECTED = {
+    ("all", False): "front_protects_all",
+    ("all", True): "front_protects_all_weakly",
+    ("some", False): "front_protects_some",
+    ("some", True): "front_protects_some_weakly",
+    ("none", False): "front_protects_none",
+}
 
 
 @dataclass(frozen=True)
@@ -30,22 +44,26 @@ class Card:
     title: str
     organisation: str
     about: str
-    #: How many questions a person is asked at most, how many there are, and when it's open: in the words of the page.
+    #: How many questions a person is asked at most, how many there are, what is protected, and when it's open: in the words of the page.
     facts: Sequence[str]
     #: The name of the language, if it isn't that of the page.
     tongue: str
+    #: The name of the study, if another one has the same title.
+    name: str = ""
 
 
 def cards(entries: Sequence[Entry], wanted: Sequence[str], wording: Wording, today: date) -> list[Card]:
     """The cards of studies: the open ones first, then those that open later."""
     found = [_card(entry, wanted, wording, today) for entry in entries]
-    return sorted(found, key=lambda each: _ORDER.index(each.state))
+    titles = Counter(each.title for each in found)
+    told = [replace(each, name=each.entry.name) if titles[each.title] > 1 else each for each in found]
+    return sorted(told, key=lambda each: _ORDER.index(each.state))
 
 
 def _card(entry: Entry, wanted: Sequence[str], wording: Wording, today: date) -> Card:
     language, title = title_of(entry, wanted)
     state = state_of(entry, today)
-    facts = [_count(entry, wording), *_dates(entry, state, wording)]
+    facts = [_count(entry, wording), wording.texts[protected(entry.study)], *_dates(entry, state, wording)]
     other = language if language and language != wording.language else ""
     tongue = wordings()[other].name if other in wordings() else other
     return Card(entry, state, language, title, _text(entry, "organisation", language), _about(entry, language), facts, tongue)
@@ -103,13 +121,37 @@ def beginning(text: str, most: int = _CHARACTERS) -> str:
 
 
 def _count(entry: Entry, wording: Wording) -> str:
-    """How many questions a person is asked at most, and of how many."""
-    study, asked, every = entry.study, 1, 1
+    """How many questions a person is asked, and of how many. If it isn't the same for everyone, it's the most."""
+    study, asked, every, fixed = entry.study, 1, 1, True
     if isinstance(study, Questionnaire):
         found = TakingPart.of(study)
-        asked, every = found.asked, found.every
-    text: str = wording.texts["front_count" if asked == every else "front_count_drawn"]
+        asked, every, fixed = found.asked, found.every, found.least == found.asked
+    forms = wording.texts["front_count"]
+    text: str = forms.get("one" if every == 1 else "other", forms["other"])
+    if asked != every:
+        text = wording.texts["front_count_drawn" if fixed else "front_count_most"]
     return text.replace("{count}", str(asked)).replace("{all}", str(every))
+
+
+def protected(study: Study) -> str:
+    """The key of the text about how many answers a study protects, and whether it does so weakly. If that depends on the level, people
+    choose it.
+    """
+    if isinstance(study, Questionnaire):
+        rows = protection_of(study)
+        amount = "none" if not any(each.protected for each in rows) else "some" if any(each.shown for each in rows) else "all"
+        found = {(amount, amount != "none" and (each.after or 0) > WEAK) for each in guarantees_of(study)}
+    else:
+        found = {_at(study, tier) for tier in study.promises}
+    return _PROTECTED[found.pop()] if len(found) == 1 else "front_protects_choice"
+
+
+def _at(study: Study, tier: str) -> tuple[str, bool]:
+    """The same at a level of a study of one question."""
+    groups = groups_of(study, tier)
+    kept = sum(len(group.codes) for group in groups)
+    everything = kept == len(study.domain) and not study.tags
+    return ("all" if everything else "some", groups[-1].after > WEAK) if groups else ("none", False)
 
 
 def _dates(entry: Entry, state: str, wording: Wording) -> list[str]:

@@ -35,8 +35,12 @@ def is_local(host: str) -> bool:
         return host == "localhost"
 
 
-def greeting(address: str, studies: Sequence[str], token: str, db: str) -> str:
-    """The text. Without a token, it shows how to create one."""
+#: What to do so that respondents know whose page they are on.
+NAMELESS = 'The pages don\'t say who runs this collector. Set operator and contact, such as SOTTOVOCE_OPERATOR="City Health Office".'
+
+
+def greeting(address: str, studies: Sequence[str], token: str, db: str, operator: str = "") -> str:
+    """The text. Without a token, it shows how to create one, and without an operator, how to name one."""
     store = "" if db == Settings().db or "://" in db else f" --db {db}"
     lines = [f"The collector runs at {address}. Press Ctrl+C to stop it."]
     for name in studies[:_MOST]:
@@ -50,4 +54,6 @@ def greeting(address: str, studies: Sequence[str], token: str, db: str) -> str:
         lines += ["", "The dashboard links contain a token and work until you stop the collector. Keep them to yourself."]
     else:
         lines += ["", f"The dashboard asks for a token. Create one with: sottovoce token create {studies[0]}{store}"]
+    if not operator:
+        lines += ["", NAMELESS]
     return "\n".join([*lines, "", ""])

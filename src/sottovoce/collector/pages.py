@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any
@@ -77,9 +76,10 @@ def front_page(entries: Sequence[Entry], operator: Operator, wanted: Sequence[st
     return page(_rendered("front.html", **shown), _STILL, _in_language(wording))
 
 
-def survey_page(entry: Entry, cap: float, wanted: Sequence[str]) -> Page:
-    """The survey page of a study, in the respondent's preferred language. A browser reveals at most `cap` in all, as epsilon, to the
-    studies of this collector.
+def survey_page(entry: Entry, operator: Operator, cap: float, wanted: Sequence[str]) -> Page:
+    """The survey page of a study, in the respondent's preferred language, with the name and contact of those who run the collector.
+
+    A browser reveals at most `cap` in all, as epsilon, to the studies of this collector.
     """
     trusted = "require-trusted-types-for 'script'; trusted-types 'none'"  # no script is ever made of text
     wording = chosen(languages_of(entry), wanted).page
@@ -89,7 +89,7 @@ def survey_page(entry: Entry, cap: float, wanted: Sequence[str]) -> Page:
         "wording": wording,
         "language": language,
         "title": title,
-        "languages": json.dumps([[each.language, each.name] for each in wordings().values()], ensure_ascii=False),
+        "operator": operator,
         "state": state_of(entry, datetime.now(UTC).date()),
     }
     return page(_shell("survey", entry, **shown), f"{_OWN}; {trusted}", _in_language(wording))

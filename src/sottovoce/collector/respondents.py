@@ -45,7 +45,8 @@ async def front(collector: Collector, request: Request) -> Page:
 async def survey(collector: Collector, request: Request) -> Page:
     """A page on which people answer a study. Besides `lang`, a language, whatever mailers put behind a link is left alone."""
     wanted, asked = _wanted(request)
-    return survey_page(await collector.entry(request.name), collector.settings.device_cap, [*asked, *wanted])
+    entry, operator = await collector.entry(request.name), Operator.of(collector.settings)
+    return survey_page(entry, operator, collector.settings.device_cap, [*asked, *wanted])
 
 
 def _wanted(request: Request) -> tuple[list[str], list[str]]:

@@ -121,7 +121,7 @@ def run(settings: Settings, studies: Sequence[str] = (), application: str = "sot
     scheme = "https" if settings.certificate else "http"
     address = f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}"
     if greets(settings):
-        sys.stderr.write(greeting(address, studies, token, settings.db))
+        sys.stderr.write(greeting(address, studies, token, settings.db, settings.operator.strip()))
         sys.stderr.flush()
     else:
         log("listening", address=address, workers=settings.workers)

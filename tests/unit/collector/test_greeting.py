@@ -19,7 +19,7 @@ def test_the_greeting_has_the_links_of_each_study() -> None:
 
 
 def test_without_a_token_it_tells_how_to_make_one() -> None:
-    text = greeting("http://0.0.0.0:80", ["a"], "", "other.sqlite")
+    text = greeting("http://0.0.0.0:80", ["a"], "", "other.sqlite", "City of Example")
     assert "#token" not in text
     assert text.rstrip().removesuffix(".").endswith("sottovoce token create a --db other.sqlite")
     assert "--db" not in greeting(HERE, ["a"], "", "postgresql://me:secret@host/db"), "a URL can contain a password"
@@ -27,8 +27,14 @@ def test_without_a_token_it_tells_how_to_make_one() -> None:
     assert "sottovoce store add study.toml --db other.sqlite\n" in greeting(HERE, [], "", "other.sqlite")
 
 
+def test_it_hints_once_at_the_operator_that_pages_lack() -> None:
+    for studies in (["a", "b"], []):
+        assert greeting(HERE, studies, "", "collector.sqlite").count("SOTTOVOCE_OPERATOR") == 1
+        assert "operator" not in greeting(HERE, studies, "", "collector.sqlite", "City of Example")
+
+
 def test_many_studies_are_counted() -> None:
-    text = greeting(HERE, [f"study-{number}" for number in range(25)], "sv_secret", "collector.sqlite")
+    text = greeting(HERE, [f"study-{number}" for number in range(25)], "sv_secret", "collector.sqlite", "City of Example")
     assert text.count("/s/") == 10
     assert "and 15 more studies" in text
     assert text.rstrip().count("sottovoce store studies\n") == 1

@@ -15,6 +15,7 @@ from collectors import Hosted, added, hosted, named
 from kitchen import STUDIES as KITCHEN
 from kitchen import kitchen
 from sottovoce._version import __version__
+from sottovoce.collector.cards import protected
 from sottovoce.collector.languages import wordings
 from sottovoce.store import Role
 
@@ -82,7 +83,8 @@ def test_the_page_of_what_is_stored_is_in_every_language(collector: Hosted, lang
         seen = Seen(re.sub(r'<div lang="en".*?</div>', "", page.text, flags=re.DOTALL))
         shown = {text.strip() for text in seen.pieces if text.strip()}
         names = {each.name for each in wordings().values()} | {QUESTION, "hostile", "sottovoce", f"sottovoce {__version__}"}
-        names |= {f"{ITEM} · none", texts["front_count"].replace("{count}", "1"), f"{texts['language']}:"}
+        count = texts["front_count"]
+        names |= {f"{ITEM} · none", count.get("one", count["other"]).replace("{count}", "1"), f"{texts['language']}:"}
         mine = {text for key, text in texts.items() if isinstance(text, str) and re.match("front_|footer_", key)}
         unknown = {text for text in shown - names - mine if not re.fullmatch(r"[·\s]*|/[a-z.]+", text)}
         assert unknown == set()
@@ -91,11 +93,14 @@ def test_the_page_of_what_is_stored_is_in_every_language(collector: Hosted, lang
             "front_run_by",
             "front_count",
             "front_count_drawn",
+            "front_count_most",
             "front_until",
             "front_opens",
             "front_closed",
             "front_others",
         }
+        elsewhere |= {key for key in texts if key.startswith("front_protects_")}
+        assert texts["front_protects_some"] in shown
         assert {text for key, text in texts.items() if key.startswith("front_") and key not in elsewhere} <= shown
     assert 'href="/s/hostile"' in pages[0].text
     assert f'href="/s/hostile?lang={language}"' in pages[1].text
@@ -107,12 +112,15 @@ def cards(page: str) -> list[list[str]]:
 
 
 def test_the_front_page_says_how_many_questions_people_are_asked(tmp_path: Path) -> None:
-    """If questions are drawn, fewer are asked than there are: the most that someone can draw, with those on which they depend."""
+    """If questions are drawn, fewer are asked than there are: the most that someone can draw, with those on which they depend.
+
+    It's "up to" so many only if some people are asked fewer.
+    """
     url = str(tmp_path / "drawn.sqlite")
-    added(url, *(dataclasses.replace(kitchen(name), listed=True) for name in ("drawn", "all", "depends")))
+    added(url, *(dataclasses.replace(kitchen(name), listed=True) for name in ("drawn", "all", "depends", "boxes")))
     with hosted(url) as running, running.client() as client:
-        said = [fact for card in cards(client.get("/").text) for fact in card if fact.startswith("Questions")]
-    assert said == ["Questions: 8", "Questions: 2", "Questions: 3 of 8 at most"]
+        said = [fact for card in cards(client.get("/").text) for fact in card if "question" in fact]
+    assert said == ["8 questions", "1 of 2 questions", "2 questions", "Up to 3 of 8 questions"]
 
 
 def test_the_front_page_tells_studies_apart_and_lists_open_ones_first(tmp_path: Path) -> None:
@@ -126,16 +134,44 @@ def test_the_front_page_tells_studies_apart_and_lists_open_ones_first(tmp_path: 
         french = client.get("/?lang=fr").text
     who, what = "City of Example", "We'd like to know how people feel."
     answer = "Take part"
-    assert cards(page)[0] == [plain.question, " · ".join(map(str, plain.domain.axes[0].labels)), "Questions: 1", answer]
+    kept = "All answers protected"
+    assert cards(page)[0] == [plain.question, " · ".join(map(str, plain.domain.axes[0].labels)), "1 question", kept, answer]
+    weakly = "All answers weakly protected"
     assert [each[1:] for each in cards(page)[1:]] == [
-        [who, what, "Questions: 2", "Open until December 24, 2198", answer],
-        [who, "Questions: 2", "Opens on January 1, 2199"],
-        [who, "Questions: 2", "Ended on January 31, 2020"],
-    ]
+        [who, what, "until", "2 questions", weakly, "Open until December 24, 2198", answer],
+        [who, "early", "2 questions", weakly, "Opens on January 1, 2199"],
+        [who, "late", "2 questions", weakly, "Ended on January 31, 2020"],
+    ], "studies with the same title have their names, too"
     assert page.count("Not open now (2)") == 1
     assert page.index("until") < page.index("Not open now") < page.index("January 1, 2199")
     assert "Offen bis 24. Dezember 2198" in german
     assert cards(french)[1][-2:] == ["English", wordings()["fr"].texts["front_answer"]], "a study without French texts says which it has"
+
+
+@pytest.mark.parametrize(
+    ("privacy", "words"),
+    [
+        ('notion = "ldp"\nepsilon = 1.0', "All answers protected"),
+        ('notion = "ldp"\nepsilon = 4.0', "All answers weakly protected"),
+        ('notion = "uldp"\nepsilon = 1.0\nsensitive = ["a"]', "Some answers protected"),
+        ('notion = "uldp"\nepsilon = 5.0\nsensitive = ["a", "b"]', "Some answers weakly protected"),
+        ('notion = "uldp"\nepsilon = 1.0\nsensitive = ["a"]\ntags = ["mine"]', "Some answers protected"),
+        ('notion = "uldp"\nepsilon = 1.0\nsensitive = ["a", "b", "c"]', "All answers protected"),
+        ('notion = "ldp"\nlevels = {careful = 1.0, open = inf}', "You choose the protection"),
+        ('notion = "ldp"\nlevels = {careful = 1.0, usual = 5.0}', "You choose the protection"),
+        ('notion = "ldp"\nlevels = {careful = 0.5, usual = 1.0}', "All answers protected"),
+    ],
+)
+def test_a_card_says_how_much_a_study_protects(privacy: str, words: str) -> None:
+    study = sv.Study.from_toml(f'name = "kept"\nquestion = "Which?"\nitems = ["a", "b", "c"]\n[privacy]\n{privacy}\n')
+    assert wordings()["en"].texts[protected(study)] == words
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("clinic", "Some answers protected"), ("whole", "All answers protected"), ("all", "You choose the protection")]
+)
+def test_so_do_the_cards_of_questionnaires(name: str, words: str) -> None:
+    assert wordings()["en"].texts[protected(kitchen(name))] == words
 
 
 def test_an_introduction_is_cut_behind_a_sentence(tmp_path: Path) -> None:
@@ -156,7 +192,7 @@ def test_an_introduction_is_cut_behind_a_sentence(tmp_path: Path) -> None:
             ),
         )
     with hosted(url) as running, running.client() as client:
-        assert [len(card) for card in cards(client.get("/").text)] == [5, 6]
+        assert [len(card) for card in cards(client.get("/").text)] == [7, 8]
         assert cards(client.get("/").text)[1][2] == whole
 
 
@@ -173,7 +209,10 @@ def test_the_home_page_names_its_operator(tmp_path: Path, contact: str, link: st
     url = str(tmp_path / "operator.sqlite")
     added(url, named("ldp"))
     with hosted(url, operator="City of <b>Example</b>", contact=contact) as running, running.client() as client:
-        page = client.get("/").text
+        page, survey = (client.get(path).text for path in ("/", f"/s/{named('ldp').name}"))
+    asking = Seen(survey)
+    assert asking.text["bdi"].startswith("City of <b>Example</b>"), "the survey has the same name at its head"
+    assert [each["data-contact"] for tag, each in asking.elements if tag == "body"] == [contact]
     seen = Seen(page)
     assert seen.text["strong"].startswith("City of <b>Example</b>")
     assert seen.text["title"].strip().endswith("City of <b>Example</b>")

@@ -1,8 +1,10 @@
 /** How much this browser has given away, and what an answer adds. */
-import type { Device, Spent } from "../../src/index.js";
+import type { Device, Questionnaire, Spent, Study } from "../../src/index.js";
 import { h } from "../dom.js";
 import type { Key, Texts } from "../texts.js";
+import { whomToAsk } from "./asker.js";
 import type { Section } from "./experts.js";
+import type { Frame, Screen } from "./frame.js";
 
 /** What an answer to the study would give, at the level that is chosen. */
 export type Priced = (level?: string) => Spent;
@@ -30,20 +32,26 @@ export const beyond = (device: Device, say: Texts, adds: Spent): HTMLElement | f
   !fits(device, adds.epsilon) && h("p", { class: "notice warn", id: "beyond" }, inAll(device, say, amount(say, adds), say.t("budget_too_much")));
 
 /** Why nothing is asked: every level of the study uses more than what is left. Null if one can be given. */
-export function overCap(device: Device, say: Texts, levels: readonly string[], price: Priced): HTMLElement[] | null {
+export function overCap(device: Device, frame: Frame, study: Study | Questionnaire, levels: readonly string[], price: Priced): Screen | null {
+  const { say } = frame;
   const least = Math.min(...levels.map((level) => price(level).epsilon));
   if (fits(device, least)) return null;
   const { epsilon, shown } = device.spent();
+  const never = least > device.cap + 1e-6;
   const rows: [Key, number][] = [["capped_limit", device.cap], ["capped_used", epsilon], ["capped_needed", least]];
-  return [
-    h(
-      "div",
-      { id: "capped" },
-      h("p", {}, say.t("capped_why")),
-      h("dl", { class: "amounts" }, ...rows.map(([key, value]) => h("div", {}, h("dt", {}, say.t(key)), h("dd", {}, say.number(value, { maximumFractionDigits: 3 }))))),
-      shown > 0 && h("p", { class: "small" }, say.t("budget_shown", { count: shown })),
-      h("p", {}, say.t(least > device.cap + 1e-6 ? "capped_always" : "capped_next")),
-      h("p", { class: "soft" }, say.t("nothing_asked")),
-    ),
-  ];
+  return {
+    heading: say.t(never ? "capped_here" : "capped"),
+    parts: [
+      h(
+        "div",
+        { id: "capped" },
+        h("p", {}, say.t("budget_explained")),
+        h("dl", { class: "amounts" }, ...rows.map(([key, value]) => h("div", {}, h("dt", {}, say.t(key)), h("dd", {}, say.number(value, { maximumFractionDigits: 3 }))))),
+        shown > 0 && h("p", { class: "small" }, say.t("budget_shown", { count: shown })),
+        h("p", {}, say.t(never ? "capped_always" : "capped_next")),
+        h("p", { class: "soft" }, say.t("nothing_asked")),
+      ),
+      ...whomToAsk(study, frame),
+    ],
+  };
 }

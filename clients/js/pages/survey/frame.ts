@@ -18,6 +18,8 @@ interface Said {
 export interface FrameOptions {
   /** The rank of the title: 1 on a page of its own, and lower in a page of others. */
   readonly rank: 1 | 2;
+  /** How to reach those who run the site, if it says so. */
+  readonly contact: string;
   readonly title: (say: Texts) => HTMLElement;
   /** Languages that people can choose among, with their names. */
   readonly languages: readonly (readonly [code: string, name: string])[];
@@ -48,6 +50,10 @@ export class Frame {
     }
     fill(root, h("div", { class: "top" }, this.title, this.languages), this.status, this.app);
     this.translate(say);
+  }
+
+  get contact(): string {
+    return this.options.contact;
   }
 
   /** A heading so many ranks below the title. */

@@ -116,6 +116,8 @@ export function gridPicker(asked: Asked): Picker {
   const moving = h("div", { class: "moving" }, h("p", { class: "soft small", "aria-hidden": "true" }, say.t("grid_move")), nudges);
   /** What the axes are, where neither a map nor degrees show it. */
   const names = !domain.map && !onEarth(domain) && h("p", { class: "edge soft small", dir: "ltr" }, h("span", {}, `↑ ${axisName(up, say, called)}`), h("span", {}, `${axisName(across, say, called)} →`));
+  /** Without a map the numbers come first: no one finds a place in bare cells. */
+  const typing = domain.map ? [] : fields.parts;
   const refresh = () => {
     for (const code of cells.keys()) dress(code);
     moving.hidden = chosen === null;
@@ -126,7 +128,8 @@ export function gridPicker(asked: Asked): Picker {
     element: field(
       asked,
       search,
-      h("p", { class: "soft small" }, say.t(search ? "grid_how_map" : "grid_how")),
+      ...typing,
+      h("p", { class: "soft small" }, say.t(search || typing.length ? "grid_or" : "grid_how")),
       names,
       map.element,
       h("div", { class: "below" }, h("p", { class: "soft credit" }, domain.map?.credit ? creditWords(domain.map.credit, say) : ""), map.buttons),
@@ -134,7 +137,7 @@ export function gridPicker(asked: Asked): Picker {
       legend(),
       said,
       moving,
-      h("details", { class: "typed" }, h("summary", {}, say.t("grid_type")), ...fields.parts),
+      domain.map && h("details", { class: "typed" }, h("summary", {}, say.t("grid_type")), ...fields.parts),
     ),
     value: () => (chosen === null ? null : domain.text(chosen)),
     get missing() {

@@ -4,7 +4,10 @@ import { by, visible } from "../dom.js";
 import type { Key } from "../texts.js";
 import { type About, mount, wordings } from "./mount.js";
 
-const given = document.body.dataset as Record<"study" | "state" | "respondents" | "cap" | "languages", string>;
+/** The languages of the page's own texts with their names, the default first. The build knows them. */
+declare const LANGUAGES: readonly (readonly [code: string, name: string])[];
+
+const given = document.body.dataset as Record<"study" | "state" | "respondents" | "cap" | "contact", string>;
 
 /** A ticket that came behind the # of the address, which browsers do not send; it is taken out of the address. */
 function takeTicket(): string {
@@ -29,9 +32,10 @@ void mount(by("survey"), {
   ticket: takeTicket(), // before anything else: it should not stand in the address for long
   device: () => new Device({ cap: Number(given.cap), ...(shared && { storage: memory() }) }),
   ...(shared && { again: () => location.reload() }),
+  contact: given.contact,
   history: true,
   rank: 1,
-  languages: JSON.parse(given.languages) as [string, string][],
+  languages: LANGUAGES,
   wording: wordings("/static/"),
   wanted: [...(asked ? [asked] : []), ...navigator.languages],
   translated(say, title) {

@@ -6,7 +6,7 @@ import { degrees, fixed, onEarth } from "../names.js";
 import { ground, proportion } from "../places.js";
 import type { Texts } from "../texts.js";
 
-/** How often the map is enlarged by half, the pixels of a cell that is large enough for a finger, and those between lines with numbers. */
+/** How often the map is enlarged by half, the pixels of a cell that is large enough for a finger, and those between numbers at its edges. */
 const [STEPS, STEP, ROOMY, APART] = [6, 1.6, 24, 90];
 
 export interface Sheet {
@@ -29,10 +29,10 @@ export function sheet(domain: Domain, grid: HTMLElement, say: Texts, current: ()
   element.style.setProperty("--high", String(proportion(domain)));
   element.style.setProperty("--zoom", "1");
 
-  /** Without a map, lines with numbers, which stay at the edge of what is seen. */
+  /** Without a map, numbers that stay at the edge of what is seen. */
   const rule = () => {
     const [width, height] = [inner.clientWidth, inner.clientHeight];
-    const lines = domain.axes.flatMap((axis, k) => {
+    const marks = domain.axes.flatMap((axis, k) => {
       const [[low, high], length] = [axis.bounds!, k ? width : height];
       const least = ((high - low) * APART) / length;
       const power = 10 ** Math.floor(Math.log10(least));
@@ -41,12 +41,12 @@ export function sheet(domain: Domain, grid: HTMLElement, say: Texts, current: ()
       const all = Array.from({ length: Math.floor((high - low) / step) + 2 }, (_, each) => (Math.ceil(low / step) + each) * step);
       const inside = all.filter((value) => Math.min(value - low, high - value) * length > 14 * (high - low));
       return inside.map((value) => {
-        const line = h("div", { class: k ? "meridian" : "parallel" }, h("span", {}, onEarth(domain) ? degrees(axis, value, digits, say) : fixed(value, digits, say)));
-        line.style.setProperty("--at", `${(100 * (k ? value - low : high - value)) / (high - low)}%`);
-        return line;
+        const mark = h("div", { class: k ? "meridian" : "parallel" }, h("span", {}, onEarth(domain) ? degrees(axis, value, digits, say) : fixed(value, digits, say)));
+        mark.style.setProperty("--at", `${(100 * (k ? value - low : high - value)) / (high - low)}%`);
+        return mark;
       });
     });
-    names.replaceChildren(...lines);
+    names.replaceChildren(...marks);
   };
   /** As many names as fit, the most important ones first. */
   const label = () => {

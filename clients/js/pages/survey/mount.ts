@@ -24,6 +24,8 @@ export interface MountOptions {
   readonly url: string;
   readonly about: Promise<About> | About;
   readonly ticket: string;
+  /** How to reach those who run the site. Studies with a contact of their own show that. */
+  readonly contact?: string;
   readonly device: Device | (() => Device);
   readonly history: boolean;
   /** Starts the survey again for the next person, on a device that people share. */
@@ -79,6 +81,7 @@ export async function mount(root: HTMLElement, options: MountOptions): Promise<(
     const names = new Map(options.languages);
     const frame = new Frame(root, await say(chosen.study, chosen.page), {
       rank: options.rank,
+      contact: options.contact ?? "",
       title: (texts) => heading(study, texts),
       languages: chosen.options.map((code) => [code, names.get(code) ?? languageName(code)]),
       chosen: (language) => {

@@ -4,6 +4,7 @@ import { inputOf } from "../../src/report.js";
 import { type Child, fill, h } from "../dom.js";
 import { itemName } from "../names.js";
 import { alike } from "./alike.js";
+import { asker, whomToAsk } from "./asker.js";
 import { beyond, given, overCap } from "./budget.js";
 import { preparingError } from "./errors.js";
 import { experts, type Section } from "./experts.js";
@@ -15,7 +16,6 @@ import { type Own, reportPanel } from "./one_review.js";
 import { howItWorks } from "./pictures.js";
 import { type Picker, pickerFor, type Value } from "./pickers.js";
 import { Steps } from "./steps.js";
-import { whomToAsk } from "./stopped.js";
 import type { Flow, Sending } from "./survey.js";
 import { sendOrBack } from "./words.js";
 
@@ -39,7 +39,7 @@ export class OneQuestion implements Flow {
   }
 
   readonly thanks = (): Child => null;
-  readonly unopened = (): Screen => ({ heading: this.frame.say.t("closed"), parts: [h("p", {}, this.frame.say.sentences(this.frame.say.t("closed_explained"), this.frame.say.t("closed_next"))), ...whomToAsk(this.study, this.frame.say)] });
+  readonly unopened = (): Screen => ({ heading: this.frame.say.t("closed"), parts: [h("p", {}, this.frame.say.sentences(this.frame.say.t("closed_explained"), this.frame.say.t("closed_next"))), ...whomToAsk(this.study, this.frame)] });
   readonly panel = (reports: readonly Report[], sent: boolean, more: Section): Child[] => reportPanel(this.study, reports, this.frame.say, { sent, more });
 
   private get frame() {
@@ -64,8 +64,8 @@ export class OneQuestion implements Flow {
   open(focus = true): void {
     const { device } = this.survey.setting;
     const price = (level = "") => this.price(level);
-    if (overCap(device, this.frame.say, this.levels, price)) {
-      return this.frame.show(() => ({ heading: this.frame.say.t("capped"), parts: [...(overCap(device, this.frame.say, this.levels, price) ?? []), ...whomToAsk(this.study, this.frame.say)] }), { focus });
+    if (overCap(device, this.frame, this.study, this.levels, price)) {
+      return this.frame.show(() => (overCap(device, this.frame, this.study, this.levels, price)!), { focus });
     }
     this.steps.replace("form");
     this.go("form", focus);
@@ -164,7 +164,7 @@ export class OneQuestion implements Flow {
       h("p", { class: "actions" }, h("button", { type: "submit", class: "main" }, say.t("see_what_is_sent"))),
       h("p", { class: "soft small" }, say.t("nothing_sent_yet")),
     );
-    return { parts: [h("p", { class: "lead" }, say.t(fixedAt(study, this.level).length ? "how_report_mixed" : "lead")), howItWorks(say), form, fold, h("p", {}, clear)] };
+    return { parts: [...asker(study, frame), h("p", { class: "lead" }, say.t(fixedAt(study, this.level).length ? "how_report_mixed" : "lead")), howItWorks(say), form, fold, h("p", {}, clear)] };
   }
 
   private chosen(picker: Picker, ticket: HTMLInputElement): void {

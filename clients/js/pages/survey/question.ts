@@ -58,13 +58,13 @@ const isIndirect = (question: Question, shown: Shown): boolean => shown.study.as
 const INDIRECT = { none: "not_sent_open", some: "not_sent_partly", all: "not_sent" } as const;
 const SENT = { none: "may_be_sent", some: "open_answers", all: "all_protected" } as const;
 
-/** What there is to say about a question besides its text. If a study protects everything, the questions don't repeat that. */
+/** What there is to say about a question besides its text. If a study protects everything, only those about places repeat it. */
 function remarks(question: Question, shown: Shown): Key[] {
   const { study } = shown;
   const kept = protection(study, question);
   if (isIndirect(question, shown)) return [INDIRECT[kept]];
   if (clearQuestions(study).includes(question)) return ["sent_as_is"];
-  return openness(study) === "none" ? [] : [SENT[kept]];
+  return openness(study) === "none" && !question.answers.axes[0]!.bounds ? [] : [SENT[kept]];
 }
 
 /** How far one is: in words, and as a bar. It isn't `certain` how many questions there are while an answer decides about others. */

@@ -3,6 +3,7 @@ import { type Asked, price, type Question, type Questionnaire, type Report } fro
 import { type Child, h } from "../dom.js";
 import type { Texts } from "../texts.js";
 import { answerTo, counting, shownTo } from "./asking.js";
+import { asker, whomToAsk } from "./asker.js";
 import { overCap } from "./budget.js";
 import { type Draft, Drafts } from "./draft.js";
 import { preparingError } from "./errors.js";
@@ -15,7 +16,6 @@ import { allScreen, type Asking, oneScreen } from "./question_screens.js";
 import { reportPanel, reviewScreen } from "./several_review.js";
 import { startScreen } from "./start.js";
 import { Steps } from "./steps.js";
-import { whomToAsk } from "./stopped.js";
 import type { Flow, Sending } from "./survey.js";
 
 const EMPTY = { consented: false, answers: {} };
@@ -57,7 +57,7 @@ export class SeveralQuestions implements Flow {
     const { opens, closes } = this.study.dates;
     const early = this.survey.setting.state === "early";
     const words = early ? (opens ? say.t("early_explained", { day: say.day(opens) }) : say.t("early_no_day")) : this.ended(closes) ? say.t("closed_on", { day: say.day(closes!) }) : say.t("closed_explained");
-    return { heading: say.t(early ? "early" : "closed"), parts: [h("p", {}, early ? words : say.sentences(words, say.t("closed_next"))), ...(early ? ownParagraphs(this.study.texts.introduction, say) : []), ...whomToAsk(this.study, say)] };
+    return { heading: say.t(early ? "early" : "closed"), parts: [h("p", {}, early ? words : say.sentences(words, say.t("closed_next"))), ...(early ? ownParagraphs(this.study.texts.introduction, say) : []), ...whomToAsk(this.study, this.frame)] };
   }
 
   private ended(closes?: string): boolean {
@@ -70,7 +70,7 @@ export class SeveralQuestions implements Flow {
 
   /** Why nothing is asked, if nothing more can be given. */
   private get capped() {
-    return overCap(this.survey.setting.device, this.frame.say, this.levels, (level = "") => price(this.study, { level }));
+    return overCap(this.survey.setting.device, this.frame, this.study, this.levels, (level = "") => price(this.study, { level }));
   }
 
   /** Show where the person was. */
@@ -78,7 +78,7 @@ export class SeveralQuestions implements Flow {
     const { levels } = this;
     if (this.capped) {
       this.drop();
-      return this.frame.show(() => ({ heading: this.frame.say.t("capped"), parts: [...(this.capped ?? []), ...whomToAsk(this.study, this.frame.say)] }), { focus });
+      return this.frame.show(() => (this.capped!), { focus });
     }
     const kept = this.drafts.load();
     if (kept && kept !== "changed") {
@@ -165,6 +165,7 @@ export class SeveralQuestions implements Flow {
       device: setting.device,
       shared: Boolean(setting.again),
       say: frame.say,
+      who: asker(study, frame),
       level: this.draft.level,
       consented: this.draft.consented,
       begun: Boolean(this.draft.begun),

@@ -6,7 +6,7 @@ import { askedAt, asksOthers, reportedAt } from "./asking.js";
 import { beyond, given } from "./budget.js";
 import { experts } from "./experts.js";
 import { isTicket, levelFieldset } from "./levels.js";
-import { called, own, ownParagraphs, ownSpan } from "./own.js";
+import { called, ownParagraphs, ownSpan } from "./own.js";
 import { howItWorks } from "./pictures.js";
 import { guarantee, levelWords, openness } from "./several_guarantee.js";
 
@@ -16,6 +16,8 @@ export interface StartOptions {
   /** Whether several people use the device. */
   readonly shared: boolean;
   readonly say: Texts;
+  /** Who asks, and how to reach them. */
+  readonly who: readonly Child[];
   readonly level: string;
   readonly consented: boolean;
   /** Questions were drawn already. */
@@ -31,20 +33,6 @@ export interface StartOptions {
   go(): void;
   clear(): void;
   wrong(at: HTMLElement, key: "missing_consent" | "missing_ticket"): void;
-}
-
-/** Who asks, and how to reach them. */
-export function asker({ texts }: Questionnaire, say: Texts): Child[] {
-  const line = (key: "asked_by" | "contact", value: string, node: Node) => {
-    const [before, after] = say.t(key, { organisation: "\n", contact: "\n" }).split("\n");
-    return h("p", { class: "soft small" }, before, value ? node : null, after);
-  };
-  const contact = texts.contact && own(texts.contact, say);
-  const link = contact && (/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(contact) ? `mailto:${contact}` : /^https?:\/\/\S+$/.test(contact) ? contact : "");
-  return [
-    texts.organisation && line("asked_by", own(texts.organisation, say), ownSpan(texts.organisation, say)),
-    contact && line("contact", contact, link ? h("a", { href: link, dir: "auto", rel: "noreferrer" }, contact) : ownSpan(texts.contact, say)),
-  ];
 }
 
 const HOW_REPORT = { none: "how_report", some: "how_report_mixed", all: "how_report_clear" } as const;
@@ -74,7 +62,7 @@ export function startScreen(options: StartOptions): Child[] {
   const note = options.begun ? say.t("level_fixed") : say.t("level_final", { start: say.t("start") });
   return [
     ...ownParagraphs(texts.introduction, say),
-    ...asker(study, say),
+    ...options.who,
     h(
       "form",
       { submit, novalidate: true },

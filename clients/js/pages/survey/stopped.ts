@@ -1,16 +1,8 @@
-/** Screens on which nothing is asked: what happened, why, what to do about it, and whom to ask. */
-import type { Questionnaire, Study } from "../../src/index.js";
-import { type Child, h } from "../dom.js";
+/** Screens on which nothing is asked: what happened, why, and what to do about it. */
+import { h } from "../dom.js";
 import type { Key, Texts } from "../texts.js";
 import type { openingError } from "./errors.js";
 import type { Screen } from "./frame.js";
-import { asker } from "./start.js";
-
-/** Whom to ask: the people whom the study names, or those from whom the link came. */
-export function whomToAsk(study: Study | Questionnaire, say: Texts): Child[] {
-  const named = "questions" in study ? asker(study, say).filter(Boolean) : [];
-  return named.length ? named : [h("p", { class: "soft small" }, say.t("ask_senders"))];
-}
 
 /** Why nothing can be asked at all. */
 export type Stop = ReturnType<typeof openingError> | "error_storage";

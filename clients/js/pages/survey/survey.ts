@@ -2,11 +2,11 @@
 import { type Device, type Questionnaire, type Report, SottovoceError, type State, type Study } from "../../src/index.js";
 import { type Child, h } from "../dom.js";
 import type { Key, Texts } from "../texts.js";
+import { whomToAsk } from "./asker.js";
 import { given } from "./budget.js";
 import { experts, type Section } from "./experts.js";
 import { preparingError, refusal } from "./errors.js";
 import type { Frame, Screen } from "./frame.js";
-import { whomToAsk } from "./stopped.js";
 
 export type AnyStudy = Study | Questionnaire;
 
@@ -211,7 +211,7 @@ export class Survey implements Sending {
     const { say } = this.setting.frame;
     const { day, state } = this.known;
     const words = day ? say.t("already_version_on", { day: say.day(day) }) : say.t("already_version");
-    return { heading: say.t("already"), parts: [h("p", {}, say.sentences(say.t("already_changed"), words)), ...whomToAsk(this.setting.study, say), this.panel(), state === "waiting" && h("p", { class: "actions" }, this.forgetting("remove"))] };
+    return { heading: say.t("already"), parts: [h("p", {}, say.sentences(say.t("already_changed"), words)), ...whomToAsk(this.setting.study, this.setting.frame), this.panel(), state === "waiting" && h("p", { class: "actions" }, this.forgetting("remove"))] };
   }
 
   private thanks(): Screen {
@@ -254,7 +254,7 @@ export class Survey implements Sending {
 
   private removed(): Screen {
     const { say } = this.setting.frame;
-    return { heading: say.t("removed"), parts: [h("p", {}, say.sentences(say.t(this.known.state === "removed" ? "removed_status" : "removed_refused"), say.t("removed_explained"))), ...whomToAsk(this.setting.study, say), this.panel()] };
+    return { heading: say.t("removed"), parts: [h("p", {}, say.sentences(say.t(this.known.state === "removed" ? "removed_status" : "removed_refused"), say.t("removed_explained"))), ...whomToAsk(this.setting.study, this.setting.frame), this.panel()] };
   }
 
   private refused(): Screen {
@@ -266,7 +266,7 @@ export class Survey implements Sending {
     const why = refusal(this.status ?? (this.setting.state !== "open" ? 409 : this.setting.invited ? 401 : undefined));
     const panel = this.panel(reports) as HTMLDetailsElement;
     panel.open = false; // what to do comes first
-    return { heading: say.t("refused"), parts: [h("p", { class: "notice bad", role: "alert" }, say.t(why)), h("p", {}, say.t("refused_next")), h("div", { class: "actions" }, ticket, resend, this.forgetting("remove")), ...whomToAsk(this.setting.study, say), panel] };
+    return { heading: say.t("refused"), parts: [h("p", { class: "notice bad", role: "alert" }, say.t(why)), h("p", {}, say.t("refused_next")), h("div", { class: "actions" }, ticket, resend, this.forgetting("remove")), ...whomToAsk(this.setting.study, this.setting.frame), panel] };
   }
 
   /** Remove what was looked at and not sent, and what was marked or answered. */
