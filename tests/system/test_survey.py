@@ -152,7 +152,7 @@ def test_the_personal_map_stays_on_the_device(served: Served, visit: Any) -> Non
     page.check("input[name=mark][value=work]")
     page.click("[data-code='320']")
     assert page.is_checked("input[name=mark][value=home]")
-    assert page.locator(".marks li").all_inner_texts() == ["40.7100° N, 74.0136° W, marked as work Remove"], "the mark of the chosen place is above"
+    assert page.locator(".marks li").all_inner_texts() == ["40.7100° N, 74.0136° W, marked as work Remove"], "others'"
     review(page)
     assert "shows your answer as it is" not in page.inner_text("#app")
     assert not re.search(r"home|12 / 20", page.evaluate("localStorage.sottovoce"))  # other tabs can read that

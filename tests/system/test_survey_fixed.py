@@ -37,6 +37,7 @@ STUDIES = {
     "pair-several": SEVERAL + SMOKES.replace("{sensitive}", '["yes", "no"]') + TOWN,
 }
 ALWAYS = "This protected answer is always sent as it is: {}. By chance, about 37% of people with other answers send the same."
+UNKNOWN = "Sent as it is, or drawn by chance."
 SURE = "no one can tell from it for sure"
 EVERYONE = "Everyone with such an answer sends this. By chance, about 37% of people with other answers send it too."
 BADGE = "Protected: others send it too, by chance"
@@ -81,7 +82,7 @@ def test_an_only_sensitive_answer_is_said_to_be_sent_always(visit: Any, name: st
     assert page.inner_text("#answered .badge") == BADGE
     assert page.inner_text(".says") == f"Your report says: hiv. Chance had no part in this. {EVERYONE}"
     send(page)
-    assert f"Sent as it is, or drawn by chance. {EVERYONE}" in said(page), "the page has forgotten the answer, and what it says is still true"
+    assert f"{UNKNOWN} {EVERYONE}" in said(page), "the page has forgotten the answer, and what it says is still true"
 
 
 def test_nothing_says_that_chance_draws_it(visit: Any) -> None:
@@ -131,10 +132,11 @@ def test_questionnaires_say_the_same(visit: Any) -> None:
     answer_all(page, {"smokes": "yes", "town": "north"})
     assert page.locator(".answered .badge").all_inner_texts() == [BADGE, "Sent as it is"]
     (drawn,) = page.locator(".parts .drawn").all_inner_texts()
-    assert " ".join(drawn.split()) == f"About “Do you smoke?”, the report says: yes. You answered: yes. Chance had no part in this. {EVERYONE}"
+    about = "About “Do you smoke?”, the report says: yes. You answered: yes."
+    assert " ".join(drawn.split()) == f"{about} Chance had no part in this. {EVERYONE}"
     assert "Your device has drawn" not in said(page)
     send(page)
-    assert f"Sent as it is, or drawn by chance. {EVERYONE}" in said(page)
+    assert f"{UNKNOWN} {EVERYONE}" in said(page)
 
 
 def test_questionnaires_with_two_sensitive_answers_draw(visit: Any) -> None:
