@@ -92,6 +92,18 @@ function rolled(found) {
   return `${own.filter(Boolean).join("\n")}\nexport { ${names.map((name) => name.replace(/^type type /, "type ")).join(", ")} };\n`;
 }
 
+/** Short keys for the texts of the survey page: phones load each key twice, with the texts and with the script. Only keys with an underscore, which mean nothing else in the pages, and that the collector doesn't read itself. */
+const READ = /^(front_|footer_|needs_scripts$)/;
+const short = new Map();
+for (const key of Object.keys(JSON.parse(await readFile(new URL("pages/survey/texts/en.json", import.meta.url), "utf8")).texts)) {
+  if (key.includes("_") && !READ.test(key)) short.set(key, `_${short.size.toString(36)}`);
+}
+const shortKeys = {
+  name: "short keys",
+  setup: (made) =>
+    made.onLoad({ filter: /\/pages\/.*\.ts$/ }, async ({ path }) => ({ contents: (await readFile(path, "utf8")).replace(/"(\w+)"/g, (all, key) => (short.has(key) ? `"${short.get(key)}"` : all)), loader: "ts" })),
+};
+
 /** The texts of the pages for respondents, as they are shipped: for each language those of the survey page, which browsers load, and those
  * of the home page, which the collector writes itself. */
 async function wordings() {
@@ -104,7 +116,7 @@ async function wordings() {
   const listed = files.map(({ language, name }) => [language, name]).sort(([a], [b]) => (b === "en") - (a === "en") || (a < b ? -1 : 1));
   const made = files.flatMap((file) => {
     const { texts, ...about } = typeset(file);
-    const [front, survey] = [true, false].map((front) => Object.fromEntries(Object.entries(texts).filter(([key]) => key.startsWith("front_") === front)));
+    const [front, survey] = [true, false].map((front) => Object.fromEntries(Object.entries(texts).flatMap(([key, text]) => (key.startsWith("front_") === front ? [[short.get(key) ?? key, text]] : []))));
     return [
       [`survey.${file.language}.json`, JSON.stringify({ ...about, texts: survey })],
       [`front.${file.language}.json`, JSON.stringify({ texts: front, days: days(file.language) })],
@@ -137,9 +149,9 @@ const made = new Map([
     {
       "sottovoce.js": `${code}\n`,
       "sottovoce.d.ts": rolled(types),
-      "survey.js": await tightened(await bundled("pages/survey/main.ts", { define: { LANGUAGES: JSON.stringify(languages) } })),
+      "survey.js": await tightened(await bundled("pages/survey/main.ts", { plugins: [shortKeys], define: { LANGUAGES: JSON.stringify(languages) } })),
       ...texts,
-      "embed.js": await tightened(await bundled("pages/survey/embed.ts", { plugins: [styles], define: { LANGUAGES: JSON.stringify(languages) } })),
+      "embed.js": await tightened(await bundled("pages/survey/embed.ts", { plugins: [styles, shortKeys], define: { LANGUAGES: JSON.stringify(languages) } })),
       "dashboard.js": await bundled("pages/dashboard/main.ts"),
       "charts.js": await bundled("pages/dashboard/charts.ts"),
       "charts.licences.txt": await licences("pages/dashboard/charts.ts"),

@@ -8,7 +8,7 @@ from typing import Any
 
 from paths import ROOT
 
-_TEXTS = ROOT / "clients" / "js" / "pages" / "survey" / "texts"
+_STATIC = ROOT / "src" / "sottovoce" / "collector" / "static"
 _LETTERS = dict(zip("abcdefghijklmnopqrstuvwxyz", "ابتثجحخدذرزسشصضطظعغفقكلمنه", strict=True))
 
 
@@ -22,7 +22,7 @@ def _turned(text: str) -> str:
 
 def arabic() -> str:
     """The file of a language that looks like Arabic, with all of its plural forms."""
-    english: dict[str, Any] = json.loads((_TEXTS / "en.json").read_text(encoding="utf-8"))
+    english: dict[str, Any] = json.loads((_STATIC / "survey.en.json").read_text(encoding="utf-8"))
     forms = ("zero", "one", "two", "few", "many", "other")
     texts = {
         key: _turned(text) if isinstance(text, str) else {form: _turned(text["other"]) for form in forms}

@@ -31,11 +31,15 @@ STUDIES = {
     "lone": LONE,
     "lone-urr": LONE + '[mechanism]\nname = "urr"\n',
     "pair": HEAD + 'sensitive = ["hiv", "cancer"]\n',
+    "lone-weak": LONE.replace("epsilon = 1.0", "epsilon = 6.0"),
+    "own": HEAD + 'tags = ["home"]\n',
     "lone-several": SEVERAL + SMOKES.replace("{sensitive}", '["yes"]') + TOWN,
     "pair-several": SEVERAL + SMOKES.replace("{sensitive}", '["yes", "no"]') + TOWN,
 }
-ALWAYS = "A protected answer may always be sent as it is. By chance, people with other answers send it too, so it proves nothing."
-EVERYONE = "Everyone with this answer sends it. By chance, people with other answers send it too."
+ALWAYS = "This protected answer is always sent as it is: {}. By chance, about 37% of people with other answers send the same."
+UNKNOWN = "Sent as it is, or drawn by chance."
+SURE = "no one can tell from it for sure"
+EVERYONE = "Everyone with such an answer sends this. By chance, about 37% of people with other answers send it too."
 BADGE = "Protected: others send it too, by chance"
 
 
@@ -70,14 +74,15 @@ def chosen(visit: Any, name: str, answer: str) -> Page:
 @pytest.mark.parametrize("name", ["lone", "lone-urr"])
 def test_an_only_sensitive_answer_is_said_to_be_sent_always(visit: Any, name: str) -> None:
     page = visit(name).page
-    assert ALWAYS in said(page)
+    assert ALWAYS.format("hiv") in said(page)
+    assert SURE in said(page)
     page.close()
     page = chosen(visit, name, "hiv")
     assert "You answered: hiv." in page.inner_text("#answered")
     assert page.inner_text("#answered .badge") == BADGE
-    assert page.inner_text(".says") == f"Your report says: hiv. {EVERYONE}"
+    assert page.inner_text(".says") == f"Your report says: hiv. Chance had no part in this. {EVERYONE}"
     send(page)
-    assert EVERYONE in said(page), "the page has forgotten the answer, and what it says is still true"
+    assert f"{UNKNOWN} {EVERYONE}" in said(page), "the page has forgotten the answer, and what it says is still true"
 
 
 def test_nothing_says_that_chance_draws_it(visit: Any) -> None:
@@ -85,10 +90,10 @@ def test_nothing_says_that_chance_draws_it(visit: Any) -> None:
         page = chosen(visit, name, "hiv")
         before = said(page)
         send(page)
+        assert " drawn" not in before
         for text in (before, said(page)):
-            assert " drawn" not in text
             assert "chance left your answer" not in text
-            assert ALWAYS in text
+            assert ALWAYS.format("hiv") in text
 
 
 def test_other_answers_can_be_sent_like_it(visit: Any) -> None:
@@ -99,7 +104,9 @@ def test_other_answers_can_be_sent_like_it(visit: Any) -> None:
         badge = page.inner_text("#answered .badge")
         assert badge != BADGE
         if badge != "Sent as it is":
-            assert page.inner_text(".says") == f"Your report says: hiv. {EVERYONE}"
+            assert page.inner_text(".says") == f"Your report says: hiv. Drawn by chance. {EVERYONE}"
+            assert "for protected answers" in page.inner_text(".guarantee summary")
+            assert "Your answer isn’t one of them." in page.inner_text(".guarantee summary")
         found.add(badge)
         page.context.close()
         if len(found) == 2:
@@ -109,7 +116,7 @@ def test_other_answers_can_be_sent_like_it(visit: Any) -> None:
 
 def test_chance_draws_what_is_sent_of_two_sensitive_answers(visit: Any) -> None:
     page = chosen(visit, "pair", "hiv")
-    assert ALWAYS not in said(page)
+    assert "always sent as it is" not in said(page)
     assert "What is sent about protected answers is drawn by chance." in said(page)
     assert page.inner_text("#answered .badge") == "Protected: drawn by chance"
     assert EVERYONE not in said(page)
@@ -118,23 +125,57 @@ def test_chance_draws_what_is_sent_of_two_sensitive_answers(visit: Any) -> None:
 def test_questionnaires_say_the_same(visit: Any) -> None:
     page = visit("lone-several").page
     page.wait_for_selector("#start")
-    assert ALWAYS in said(page)
+    assert ALWAYS.format("“Do you smoke?”: yes") in said(page)
     assert "draws a report" not in (page.text_content("form .card ul") or "")
     begin(page)
+    assert ALWAYS.format("yes") in page.inner_text("fieldset[data-question=smokes]")
     answer_all(page, {"smokes": "yes", "town": "north"})
     assert page.locator(".answered .badge").all_inner_texts() == [BADGE, "Sent as it is"]
     (drawn,) = page.locator(".parts .drawn").all_inner_texts()
-    assert " ".join(drawn.split()) == f"About “Do you smoke?”, the report says: yes. {EVERYONE} You answered: yes."
+    about = "About “Do you smoke?”, the report says: yes. You answered: yes."
+    assert " ".join(drawn.split()) == f"{about} Chance had no part in this. {EVERYONE}"
     assert "Your device has drawn" not in said(page)
     send(page)
-    assert EVERYONE in said(page)
-    assert "Drawn by chance." not in said(page)
+    assert f"{UNKNOWN} {EVERYONE}" in said(page)
 
 
 def test_questionnaires_with_two_sensitive_answers_draw(visit: Any) -> None:
     page = visit("pair-several").page
     begin(page)
     answer_all(page, {"smokes": "yes", "town": "north"})
-    assert ALWAYS not in said(page)
+    assert "always sent as it is" not in said(page)
     assert EVERYONE not in said(page)
     assert page.locator(".answered .badge").first.inner_text() == "Protected: drawn by chance"
+
+
+def test_a_weak_guarantee_promises_no_doubt(visit: Any) -> None:
+    """At epsilon 6, 1 in 100 becomes 81: few others send the same."""
+    page = visit("lone-weak").page
+    assert "always sent as it is: hiv. By chance, about 0.25% of people with other answers send the same." in said(page)
+    assert SURE not in said(page)
+    assert "proves nothing" not in said(page)
+
+
+def test_a_mark_leaves_as_what_it_is(visit: Any) -> None:
+    """The report says that the answer is marked, and the page doesn't deny that."""
+    page = visit("own").page
+    page.check("label:has-text('flu') input")
+    page.check("input[name=mark][value=home]")
+    assert "the report can show that you marked it, and as what, but never which answer it is" in page.inner_text("#marks")
+    assert "If you mark your answer as “home”, the report always says that" in said(page)
+    page.click("button.main")
+    page.wait_for_selector("#send")
+    assert "Your report says: what is marked as “home”." in page.inner_text(".says")
+    assert "A report that shows an answer also shows that you haven’t marked it." in said(page)
+
+
+def test_an_answer_that_is_shown_may_lead_to_its_report(visit: Any) -> None:
+    for answer, found in (("none", True), ("hiv", False)):
+        for _ in range(60):
+            page = chosen(visit, "lone", answer)
+            if not found or page.inner_text("#answered .badge") == "Sent as it is":
+                break
+            page.context.close()
+        assert ("ask the people who run the study whether it can be found" in page.inner_text("#final")) is found
+        send(page)
+        assert ("ask the people who run the study whether it can be found" in page.text_content("#left")) is found

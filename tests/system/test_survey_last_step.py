@@ -147,7 +147,8 @@ def test_what_was_sent_is_folded_and_can_be_cleared(visit: Any) -> None:
     assert page.is_visible(".parts")
     assert "can’t be withdrawn" in page.inner_text("#left")
     page.click("#clear-page")
-    assert page.inner_text("#status") == "Cleared. You can close this page now."
+    said = "What was sent is no longer on this page. The browser still remembers that you answered. You can close this page now."
+    assert page.inner_text("#status") == said
     assert page.locator("#left, .parts, #body, #clear-page").count() == 0
     assert page.evaluate("history.state") is None
     assert "packs" not in kept(page)

@@ -75,7 +75,7 @@ def test_beliefs_rise_to_as_many_dots_as_python_finds(visit: Any, name: str, eps
     after = f"at most {expected if expected > 2 else 1.3} in 100"
     assert page.locator(".pair strong").all_inner_texts() == ["1 in 100", after, "50 in 100", f"at most {risen(epsilon, 50)} in 100"]
     assert ("likelier than all others together" in said) == (expected > 50)
-    assert ("chance decides whether it is sent as it is." in said) == (name in {"some", "each"})
+    assert ("chance decides whether it is sent as it is, or something that" in said) == (name in {"some", "each"})
     assert ("The dots are for those that are protected the least." in said) == (name == "each")
 
 

@@ -135,12 +135,12 @@ def test_what_does_not_apply_is_listed_if_it_is_reported_also_if_all_are_asked(v
 def test_answers_that_are_not_sensitive_are_said_to_be_sent_as_they_are(visit: Any) -> None:
     page = visit("clinic").page
     assert "sent as they are" in (page.text_content("#guarantee") or "")
-    assert "Some answers are sent as they are" in page.inner_text("form .card ul")
+    assert "Depending on the answer, it is sent as it is" in page.inner_text("form .card ul")
     begin(page)
     assert answer_all(page, ANSWERS | {"smokes": "yes"})[-1] == "town"
     assert "the report shows your answer as it is: north" in page.inner_text(".parts")
     assert page.locator(".answered").last.locator(".badge").inner_text() == "Sent as it is"
-    assert "Your answers aren’t sent" not in page.inner_text("#app")
+    assert "Your device has drawn" not in page.inner_text("#app")
     assert "Each part says how it came about: sent as it is, or drawn by chance." in page.inner_text("#app")
     assert "The same limit holds for each protected answer and for any combination of them." in (page.text_content("#guarantee") or "")
     send(page)
@@ -500,5 +500,5 @@ def test_the_end_says_what_was_sent(visit: Any) -> None:
     answer_all(page, ANSWERS | {"smokes": "no"})
     send(page)
     said = page.text_content("#left")
-    assert "Your answers weren’t sent." in said
+    assert "Your device drew this report from your answers by chance." in said
     assert "Nothing else from this page was sent, except a random number" in said

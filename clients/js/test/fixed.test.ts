@@ -1,6 +1,6 @@
 /** Answers that always make the same report: what the integers say, against many draws. */
 import { describe, expect, it } from "vitest";
-import { fixedInputs } from "../pages/survey/fixed.js";
+import { fixedInputs, shareOf } from "../pages/survey/fixed.js";
 import { channelOf } from "../src/channels/index.js";
 import { ONE } from "../src/exact.js";
 import { files, read } from "./support.js";
@@ -49,6 +49,23 @@ const FORMS: Record<string, [form: object, fixed: number[]]> = {
 describe.each(Object.entries(FORMS))("%s", (_, [form, fixed]) => {
   it("is told from the integers", () => expect(fixedInputs(channelOf(form))).toEqual(fixed));
   it("is so in many draws", () => expect(fixedInputs(channelOf(form)).every((input) => drawn(form).includes(input))).toBe(true));
+});
+
+describe("people with another answer who send the same", () => {
+  it.each([
+    ["urr with one sensitive answer", 1, 0.3],
+    ["ubd with one", 2, 0.4],
+    ["a window with one", 1, 0.3],
+    ["a table with one", 0, 2 ** -64],
+  ])("%s", (name, input, least) => expect(shareOf(channelOf(FORMS[name]![0]), input) / least).toBeCloseTo(1, 9));
+
+  it("are as many in draws", () => {
+    const channel = channelOf(FORMS["ubd with one"]![0]);
+    const source = words(7n);
+    const fixed = JSON.stringify(channel.encode(channel.draw(2, source)));
+    const same = Array.from({ length: 4000 }, () => JSON.stringify(channel.encode(channel.draw(0, source)))).filter((report) => report === fixed).length;
+    expect(Math.abs(same / 4000 - shareOf(channel, 2))).toBeLessThan(0.04); // five standard deviations
+  });
 });
 
 it.each(files(".").filter((name) => !("cap" in read(name).channel)))("%s: as many draws show", (name) => {

@@ -1,8 +1,9 @@
 /** What the overview of a questionnaire says about each answer, and about what is sent. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { together } from "../pages/survey/own.js";
 import { openness, protection, singled } from "../pages/survey/several_guarantee.js";
-import { isSame, leaving, together } from "../pages/survey/several_review.js";
+import { isSame, leaving } from "../pages/survey/several_review.js";
 import { boxesUsed, codeIn, FATES, fateOf, listed, useOf } from "../pages/survey/uses.js";
 import { Texts } from "../pages/texts.js";
 import type { Questionnaire } from "../src/index.js";

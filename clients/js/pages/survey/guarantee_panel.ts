@@ -18,13 +18,16 @@ interface PanelOptions {
   readonly none?: boolean;
   readonly id?: string;
   readonly folded?: boolean;
+  /** Only some answers are protected, and the one that was given isn't. */
+  readonly part?: boolean;
+  readonly bare?: boolean;
 }
 
 /** The guarantee with its dots. `raised` is missing if there is nothing to draw. */
-export function guaranteePanel(raised: Raised | undefined, say: Texts, { words, below, none = false, id, folded = false }: PanelOptions): HTMLElement {
+export function guaranteePanel(raised: Raised | undefined, say: Texts, { words, below, none = false, id, folded = false, part = false, bare = false }: PanelOptions): HTMLElement {
   const weak = none || (raised && isWeak(raised));
   const look = { class: `notice${none ? "" : " guarantee"}${weak ? " warn" : ""}`, id };
-  const head = h("strong", { class: "head" }, say.t("guarantee"));
-  if (folded && raised) return h("details", look, h("summary", {}, head, guaranteeLine(raised, say)), h("p", {}, ...words), beliefs(raised, say), ...below);
+  const head = h("strong", { class: "head" }, say.t(part ? "guarantee_protected" : "guarantee"));
+  if (folded && raised) return h("details", look, h("summary", {}, head, guaranteeLine(raised, say), bare && h("span", { class: "small caution" }, say.t("own_unprotected"))), h("p", {}, ...words), beliefs(raised, say), ...below);
   return h("div", look, head, raised && isWeak(raised) && h("strong", { class: "strength" }, say.t("protection_weak")), h("p", {}, ...words), raised && beliefs(raised, say), ...below);
 }

@@ -25,7 +25,7 @@ export function marksFieldset(study: Study, device: Device, frame: Frame, curren
   };
   const inputs = [null, ...study.tags].map((each) => {
     const input = h("input", { type: "radio", name: "mark", value: each ?? "", change: () => void mark(current()!, each) });
-    return { each, input, label: h("label", { class: "choice" }, input, h("span", { dir: "auto" }, each ?? say.t("marks_none"))) };
+    return { each, input, label: h("label", { class: "choice" }, input, h("span", { dir: "auto" }, each === null ? say.t("marks_none") : say.t("marks_tag", { tag: each }))) };
   });
   const refresh = () => {
     const code = current();
@@ -34,13 +34,13 @@ export function marksFieldset(study: Study, device: Device, frame: Frame, curren
       input.disabled = code === null;
       input.checked = code !== null && (tag(code) ?? null) === each;
     }
-    const marked = Object.entries(device.marks(study)).flatMap(([under, items]) => items.map((item) => [under, study.domain.code(item)] as const));
+    const marked = Object.entries(device.marks(study)).flatMap(([under, items]) => items.map((item) => [under, study.domain.code(item)] as const).filter(([, each]) => each !== code)); // the choices above are for the current answer
     list.replaceChildren(
       ...marked.map(([under, each]) =>
         h(
           "li",
           {},
-          h("span", {}, h("bdi", {}, `${name(each)}: ${under}`), " "),
+          h("span", {}, h("bdi", {}, say.t("grid_marked", { place: name(each), tag: under })), " "),
           h("button", { type: "button", class: "slight", "aria-label": say.t("marks_remove_from", { answer: name(each) }), click: () => void mark(each, null) }, say.t("marks_remove")),
         ),
       ),

@@ -11,8 +11,8 @@ import { experts, type Section } from "./experts.js";
 import type { Screen } from "./frame.js";
 import { isTicket, levelFieldset } from "./levels.js";
 import { type Marking, marksFieldset } from "./marks.js";
-import { fixedAt, guarantee, levelWords, oddsTable } from "./one_guarantee.js";
-import { type Own, reportPanel } from "./one_review.js";
+import { fixedNames, guarantee, isOpen, levelWords, oddsTable } from "./one_guarantee.js";
+import { type Own, reportPanel, shows } from "./one_review.js";
 import { howItWorks } from "./pictures.js";
 import { type Picker, pickerFor, type Value } from "./pickers.js";
 import { Steps } from "./steps.js";
@@ -41,6 +41,8 @@ export class OneQuestion implements Flow {
   readonly thanks = (): Child => null;
   readonly unopened = (): Screen => ({ heading: this.frame.say.t("closed"), parts: [h("p", {}, this.frame.say.sentences(this.frame.say.t("closed_explained"), this.frame.say.t("closed_next"))), ...whomToAsk(this.study, this.frame)] });
   readonly panel = (reports: readonly Report[], sent: boolean, more: Section): Child[] => reportPanel(this.study, reports, this.frame.say, { sent, more });
+
+  readonly shows = (reports: readonly Report[]): boolean => shows(this.study, reports);
 
   private get frame() {
     return this.survey.setting.frame;
@@ -101,7 +103,7 @@ export class OneQuestion implements Flow {
   }
 
   /** Whether some reports of the level show an answer that the person didn't mark. */
-  private shows(code: number): boolean {
+  private mayShow(code: number): boolean {
     return this.tag(code) === undefined && this.shown.has(code);
   }
 
@@ -131,7 +133,7 @@ export class OneQuestion implements Flow {
       extras: [],
       name: (code) => itemName(study.domain, code, say),
       called: (text) => text,
-      about: { protects: (code) => this.protects(code), shows: (code) => this.shows(code), tag: (code) => this.tag(code) },
+      about: { protects: (code) => this.protects(code), shows: (code) => this.mayShow(code), tag: (code) => this.tag(code) },
       tags: study.tags,
       id: (name) => name,
       changed: () => {
@@ -145,6 +147,7 @@ export class OneQuestion implements Flow {
     const stored = this.value !== null || this.steps.returning || Object.keys(device.marks(study)).length > 0;
     const clear = h("button", { type: "button", class: "slight", id: "clear", hidden: !stored, click: () => void this.survey.clear("cleared") }, say.t("clear_looked_at"));
     const ticket = h("input", { type: "text", id: "ticket", autocomplete: "off", spellcheck: "false", value: this.typed, input: () => (this.typed = ticket.value) });
+    const fixed = fixedNames(study, this.level, say);
     const levels = this.levels.map((level) => [level, level, levelWords(study, level, say)] as const);
     tell();
     const changed = (level: string) => {
@@ -164,7 +167,7 @@ export class OneQuestion implements Flow {
       h("p", { class: "actions" }, h("button", { type: "submit", class: "main" }, say.t("see_what_is_sent"))),
       h("p", { class: "soft small" }, say.t("nothing_sent_yet")),
     );
-    return { parts: [...asker(study, frame), h("p", { class: "lead" }, say.t(fixedAt(study, this.level).length ? "how_report_mixed" : "lead")), howItWorks(say), form, fold, h("p", {}, clear)] };
+    return { parts: [...asker(study, frame), h("p", { class: "lead" }, say.t(isOpen(study, this.level) || fixed ? "how_report_mixed" : "lead")), howItWorks(say, fixed), form, fold, h("p", {}, clear)] };
   }
 
   private chosen(picker: Picker, ticket: HTMLInputElement): void {
@@ -193,6 +196,6 @@ export class OneQuestion implements Flow {
     const { say } = this.frame;
     const ticket = this.typed.trim() || this.survey.setting.ticket;
     const send = () => void this.survey.send(reports, ticket);
-    return { heading: say.t("this_will_leave"), parts: [...reportPanel(this.study, reports, say, { ticket, own }), ...sendOrBack(say, "send", send, () => this.steps.back("form"))] };
+    return { heading: say.t("this_will_leave"), parts: [...reportPanel(this.study, reports, say, { ticket, own }), ...sendOrBack(say, "send", this.shows(reports), send, () => this.steps.back("form"))] };
   }
 }

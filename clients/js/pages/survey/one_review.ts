@@ -6,7 +6,8 @@ import { enumerated, groupNames, inputName, isRange } from "../names.js";
 import type { Key, Texts } from "../texts.js";
 import { oddsOfOne } from "./chances.js";
 import { experts, type Section } from "./experts.js";
-import { fixedAt, guarantee } from "./one_guarantee.js";
+import { isFixed } from "./fixed.js";
+import { fixedAt, fixedShare, guarantee } from "./one_guarantee.js";
 import { counted, FEW, setShown, shortName } from "./set_shown.js";
 import { FATES } from "./uses.js";
 import { goesAlong, wordForWord } from "./words.js";
@@ -19,7 +20,7 @@ export interface Own {
 }
 
 /** Whether some of the reports show the answer as it is. */
-const shows = (study: Study, reports: readonly Report[]): boolean => reports.some((report) => explain(study, { report }).odds.some(({ shown }) => shown));
+export const shows = (study: Study, reports: readonly Report[]): boolean => reports.some((report) => explain(study, { report }).odds.some(({ shown }) => shown));
 
 /** What becomes of the answer. One that isn't protected is never said to be. */
 function fate(study: Study, reports: readonly Report[], { input }: Own, say: Texts): HTMLElement {
@@ -37,7 +38,7 @@ export function reportPanel(study: Study, reports: readonly Report[], say: Texts
     ...reports.map((report, k) => meaning(study, report, several ? k + 1 : 0, say, own)),
     several && h("p", { class: "soft small" }, say.t("reports_together")),
     own && !bare && h("p", { class: "small", id: "once" }, say.t("drawn_once")),
-    !bare && guarantee(study, reports[0]!.level ?? "", say, true),
+    !bare && guarantee(study, reports[0]!.level ?? "", say, { folded: true, bare: own !== null && !isProtectedAt(study, reports[0]!.level ?? "", own.input) }),
     ...goesAlong(say, { ticket, marks: study.tags.length > 0, sent }),
     experts(
       say,
@@ -60,14 +61,19 @@ function meaning(study: Study, report: Report, number: number, say: Texts, own: 
   const shown = many ? say.list([counted(domain, codes.length, domain.size, say), ...names!.slice(codes.length).map((input) => inputName(study, input, say))]) : enumerated(study, names!, say);
   const said = (one: Key, numbered: Key, answers = "") => say.rich(number ? numbered : one, { number, answers });
   const says = names!.length ? said("report_says", "report_number_says", shown) : said("report_says_nothing", "report_number_says_nothing");
-  const fixed = names!.length === 1 && fixedAt(study, report.level ?? "").includes(names![0]!);
+  const level = report.level ?? "";
+  const fixed = names!.length === 1 && fixedAt(study, level).includes(names![0]!);
   const same = own !== null && names!.length === 1 && names![0] === own.input;
+  const among = own !== null && many && names!.includes(own.input);
+  const how = !fixed ? (same ? "drawn_as_it_was" : "drawn") : own === null ? "fixed_unknown" : same ? "fixed_own" : "drawn";
+  const came = say.sentences(say.t(how), fixed ? say.t("drawn_fixed", { share: fixedShare(study, level, names![0]!, say) }) : say.t("drawn_same"), among && say.t("set_often"));
+  const why = !protecting ? "level_not_protected" : bare && isFixed(study.blocks.find((block) => block.level === level)!.channel, bare.inputs[0]!) ? "answer_not_protected" : "shown_by_chance";
   return h(
     "section",
     { class: "meaning" },
     bare
-      ? h("p", { class: "notice warn" }, h("strong", {}, ...said("report_shows", "report_number_shows", enumerated(study, bare.inputs, say))), `${say.space}${say.t(protecting ? "answer_not_protected" : "level_not_protected")}`)
-      : h("p", { class: "says" }, h("strong", {}, ...says), `${say.space}${fixed ? say.t("drawn_fixed") : say.sentences(say.t(same ? "drawn_as_it_was" : "drawn"), say.t("drawn_same"))}`),
+      ? h("p", { class: "notice warn" }, h("strong", {}, ...said("report_shows", "report_number_shows", enumerated(study, bare.inputs, say))), `${say.space}${say.t(why)}`)
+      : h("p", { class: "says" }, h("strong", {}, ...says), `${say.space}${came}`),
     ...(many ? setShown(domain, codes, codes.map((code) => shortName(domain, code, say)), own && own.code, say) : []),
   );
 }

@@ -76,3 +76,12 @@ export function valueName(question: Question, value: Value, say: Texts): string 
   if (!Array.isArray(value)) return one(value as string | number);
   return value.length ? say.list(value.map(one)) : say.t("nothing_chosen");
 }
+
+/** What is said about each of several questions that are reported as one. Boxes go by their own names. */
+export function together(about: readonly Question[], fields: Readonly<Record<string, string>>, say: Texts): [question: string, answer: string][] {
+  return Object.entries(fields).map(([field, item]) => {
+    const question = about.find((each) => each.name === field || each.fields.some(({ name }) => name === field))!;
+    const box = question.choices ? question.fields.findIndex(({ name }) => name === field) : -1;
+    return [box < 0 ? own(question.texts.text, say) : answerName(question, box, say), itemWords(question, item, say)];
+  });
+}

@@ -46,11 +46,11 @@ function shares(say: Texts): SVGSVGElement {
 
 const percent = (share: number, say: Texts, digits = 0): string => say.number(share, { style: "percent", maximumFractionDigits: digits });
 
-/** The three pictures with their words, folded away. */
-export function howItWorks(say: Texts): HTMLElement {
+/** The three pictures with their words, folded away. `fixed` are answers that chance never changes. */
+export function howItWorks(say: Texts, fixed = ""): HTMLElement {
   const ends = { low: percent(Math.floor(100 * example.low) / 100, say), high: percent(Math.ceil(100 * example.high) / 100, say) };
   const steps: [SVGSVGElement, string][] = [
-    [change(say), say.t("picture_change", { chance: say.t("in_hundred", { number: Math.round(100 * example.swapped) }) })],
+    [change(say), say.sentences(say.t("picture_change", { chance: say.t("in_hundred", { number: Math.round(100 * example.swapped) }) }), fixed && say.t("pictures_fixed", { answers: fixed }))],
     [together(), say.t("picture_together", { yes: reports.filter(Boolean).length, people: example.people })],
     [shares(say), say.t("picture_shares", { ...ends, truth: percent(example.truth, say) })],
   ];

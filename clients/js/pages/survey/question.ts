@@ -5,7 +5,7 @@ import type { Key, Texts } from "../texts.js";
 import type { Frame } from "./frame.js";
 import { answerName, called, extrasOf, own, ownParagraphs, ownSpan } from "./own.js";
 import { type Picker, pickerFor, type Value } from "./pickers.js";
-import { clearQuestions, isProtected, openness, protection } from "./several_guarantee.js";
+import { clearQuestions, type Fixed, fixedWords, isProtected, openness, protection } from "./several_guarantee.js";
 import { useOf } from "./uses.js";
 
 /** What a question is shown with. */
@@ -15,6 +15,8 @@ export interface Shown {
   /** The questions that the report is about, and these with those on which they depend. */
   readonly reported: readonly string[];
   readonly needed: readonly string[];
+  /** The answers of the report that chance never changes. */
+  readonly fixed: readonly Fixed[];
   readonly frame: Frame;
   value(question: Question): Value | null;
   changed(question: Question, value: Value | null): void;
@@ -24,10 +26,11 @@ export interface Shown {
 export function questionPicker(question: Question, shown: Shown, heading: HTMLElement): Picker {
   const { study, say } = shown;
   const mixed = protection(study, question) === "some" && !clearQuestions(study).includes(question);
-  const sent = !isIndirect(question, shown);
   const prefix = `q${study.questions.indexOf(question)}`;
   heading.append(ownSpan(question.texts.text, say));
   const notes = remarks(question, shown).map((key) => h("p", { class: "soft small remark" }, say.t(key)));
+  const always = fixedWords(shown.fixed.filter(({ questions }) => questions.includes(question.name)), say, true);
+  if (always.length && !isIndirect(question, shown)) notes.push(h("p", { class: "soft small remark" }, ...always));
   const help = question.texts.help ? ownParagraphs(question.texts.help, say) : [];
   for (const each of help) each.className = "soft";
   const picker: Picker = pickerFor({
@@ -39,7 +42,7 @@ export function questionPicker(question: Question, shown: Shown, heading: HTMLEl
     extras: extrasOf(question),
     name: (code) => answerName(question, code, say),
     called: called(question, say),
-    about: { protects: (code) => mixed && isProtected(study, question, code), shows: (code) => mixed && sent && !isProtected(study, question, code), tag: () => undefined },
+    about: { protects: (code) => mixed && isProtected(study, question, code), shows: (code) => mixed && !isProtected(study, question, code), tag: () => undefined },
     tags: [],
     ...(question.choices && { several: { atMost: question.atMost, refusal: question.refusal } }),
     id: (name) => `${prefix}-${name}`,

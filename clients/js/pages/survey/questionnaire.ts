@@ -1,5 +1,6 @@
 /** A questionnaire: its first screen, its questions, and what will leave. Where a person is stands in the browser's history. */
 import { type Asked, price, type Question, type Questionnaire, type Report } from "../../src/index.js";
+import { formNamed } from "../../src/questionnaire.js";
 import { type Child, h } from "../dom.js";
 import type { Texts } from "../texts.js";
 import { answerTo, counting, shownTo } from "./asking.js";
@@ -13,7 +14,8 @@ import { ownParagraphs } from "./own.js";
 import { keeping, pause } from "./pause.js";
 import type { Value } from "./pickers.js";
 import { allScreen, type Asking, oneScreen } from "./question_screens.js";
-import { reportPanel, reviewScreen } from "./several_review.js";
+import { fixedOf } from "./several_guarantee.js";
+import { reportPanel, reviewScreen, shows } from "./several_review.js";
 import { startScreen } from "./start.js";
 import { Steps } from "./steps.js";
 import type { Flow, Sending } from "./survey.js";
@@ -52,6 +54,8 @@ export class SeveralQuestions implements Flow {
 
   readonly thanks = (say: Texts): Child => (this.study.texts.thanks ? h("div", { class: "thanks" }, ...ownParagraphs(this.study.texts.thanks, say)) : null);
   readonly panel = (reports: readonly Report[], sent: boolean, more: Section): Child[] => reportPanel(this.study, reports[0]!, this.frame.say, { sent, more });
+
+  readonly shows = ([report]: readonly Report[]): boolean => shows(this.study, report!);
 
   unopened(say: Texts): Screen {
     const { opens, closes } = this.study.dates;
@@ -219,6 +223,7 @@ export class SeveralQuestions implements Flow {
       frame: this.frame,
       reported: this.asked!.reported,
       needed: this.asked!.needed,
+      fixed: fixedOf(this.study, formNamed(this.study, this.asked!.form).parts, this.frame.say),
       returning: this.returning,
       answers: () => this.draft.answers,
       value: ({ name }) => answerTo(this.draft.answers, name) ?? null,

@@ -1,5 +1,6 @@
 /** The overview of a questionnaire: what was answered, what of it will leave, and what that can reveal. */
 import { filled } from "../../src/answers.js";
+import type { Channel } from "../../src/channels/index.js";
 import { type Answers, type Asked, type Question, type Questionnaire, type Report, reveal, type Revealed } from "../../src/index.js";
 import type { Form, Part } from "../../src/parts.js";
 import { formNamed } from "../../src/questionnaire.js";
@@ -10,9 +11,10 @@ import { alikeIn } from "./alike.js";
 import type { Given } from "./asking.js";
 import { factorName } from "./chances.js";
 import { experts, type Section } from "./experts.js";
+import { shareName, shareOf } from "./fixed.js";
 import type { Frame } from "./frame.js";
-import { answerName, called, itemWords, own, ownSpan, valueName } from "./own.js";
-import { fixedIn, guarantee, isProtected } from "./several_guarantee.js";
+import { answerName, called, itemWords, own, ownSpan, together, valueName } from "./own.js";
+import { fixedIn, guarantee, isProtected, protection } from "./several_guarantee.js";
 import { counted, FEW, isGrid, setShown, shortName } from "./set_shown.js";
 import { boxesUsed, codeIn, FATES, fateOf, listed, useOf } from "./uses.js";
 import { goesAlong, sendOrBack, wordForWord } from "./words.js";
@@ -46,9 +48,12 @@ export function reviewScreen(options: ReviewOptions): Child[] {
     unused.length > 0 && h("details", { id: "unused" }, h("summary", { class: "small" }, `${say.t("stays_here")} (${say.number(unused.length)})`), list(unused)),
     frame.heading(2, say.t("what_leaves")),
     ...reportPanel(study, report, say, { ticket: options.ticket, gave: { mine: (question) => mine(question, options), answers: options.answers, asked } }),
-    ...sendOrBack(say, "send_report", options.send, options.back),
+    ...sendOrBack(say, "send_report", shows(study, report), options.send, options.back),
   ];
 }
+
+/** Whether a report shows answers as they are. */
+export const shows = (study: Questionnaire, report: Report): boolean => reveal(study, { report }).parts.some(({ shown }) => shown);
 
 /** What was answered to a question: in words, and for a place its cell. */
 interface Mine {
@@ -116,10 +121,12 @@ export const isSame = ({ names }: Pick<Revealed, "names">, fields: Part["fields"
 /** The combination of answers that these codes stand for. */
 const inputOf = (fields: Part["fields"], codes: readonly number[]): number => codes.reduce((input, code, k) => input * fields[k]!.domain.size + code, 0);
 
-/** Whether a part says what some people always send. */
-function isFixed({ names }: Revealed, part: Part): boolean {
+/** What some people always send, if a part says that: how many with other answers send it too. */
+function fixedShare({ shown, names }: Revealed, part: Part): number | undefined {
   const [only, ...others] = names;
-  return only !== undefined && !others.length && part.fields.every(({ name }) => only[name] !== undefined) && fixedIn(part).includes(inputOf(part.fields, part.fields.map(({ name, domain }) => domain.code(only[name]!))));
+  if (shown || only === undefined || others.length || part.fields.some(({ name }) => only[name] === undefined)) return undefined;
+  const input = inputOf(part.fields, part.fields.map(({ name, domain }) => domain.code(only[name]!)));
+  return fixedIn(part).includes(input) ? shareOf(part.channel as Channel, input) : undefined;
 }
 
 /** What the report says part by part. Behind it, in one fold, everything with a number or a term of its own. */
@@ -127,15 +134,15 @@ export function reportPanel(study: Questionnaire, report: Report, say: Texts, { 
   const form = formNamed(study, report.level);
   const codes = gave && filled(study, form, gave.answers);
   const place = ({ questions: [name] }: Revealed) => study.questions.findIndex((each) => each.name === name);
-  const read = reveal(study, { report }).parts.map((part, k) => ({ part, fixed: !part.shown && isFixed(part, form.parts[k]!), same: codes !== undefined && isSame(part, form.parts[k]!.fields, codes[k]!) }));
+  const read = reveal(study, { report }).parts.map((part, k) => ({ part, of: form.parts[k]!, fixed: fixedShare(part, form.parts[k]!), same: codes !== undefined && isSame(part, form.parts[k]!.fields, codes[k]!) }));
   read.sort((a, b) => place(a.part) - place(b.part));
   const parts = read.map(({ part }) => part);
   const drawn = parts.some(({ shown }) => !shown);
   const odds = parts.filter(({ shown, names }) => !shown && names.length > 0);
   const others = gave && alikeIn(study, report, gave.answers);
   return [
-    h("p", {}, say.t(leaving(read.map(({ part, fixed }) => ({ shown: part.shown, fixed })), sent))),
-    h("ul", { class: "parts" }, ...read.map(({ part, same, fixed }) => h("li", { class: part.shown ? "clear" : "drawn" }, ...partWords(study, part, say, fixed ? "drawn_fixed" : same ? "drawn_as_it_was" : "drawn", gave?.mine)))),
+    h("p", {}, say.t(leaving(read.map(({ part, fixed }) => ({ shown: part.shown, fixed: fixed !== undefined })), sent))),
+    h("ul", { class: "parts" }, ...read.map(({ part, of, same, fixed }) => h("li", { class: part.shown ? "clear" : "drawn" }, ...partWords(study, part, say, part.shown ? whyShown(study, part, of, say) : howDrawn(say, same, fixed, gave !== undefined), gave?.mine)))),
     gave && h("p", { class: "small", id: "once" }, say.sentences(drawn && say.t("drawn_once"), gave.asked.needed.length < study.questions.length && say.t("others_unsaid"))),
     drawn && guarantee(study, form.level, say, form),
     ...goesAlong(say, { ticket, sent }),
@@ -153,22 +160,31 @@ const aboutOf = (study: Questionnaire, part: Revealed): Question[] => part.quest
 
 const questionsOf = (study: Questionnaire, part: Revealed, say: Texts): string => say.list(aboutOf(study, part).map((each) => say.quoted(own(each.texts.text, say))));
 
-type How = "drawn" | "drawn_as_it_was" | "drawn_fixed";
+/** Why a part shows an answer: always, or by chance. */
+function whyShown(study: Questionnaire, part: Revealed, { clear }: Part, say: Texts): string {
+  if (!clear) return say.t("shown_by_chance");
+  return say.t(aboutOf(study, part).every((each) => protection(study, each) === "none") ? "answer_not_protected" : "level_not_protected");
+}
 
-/** Below what a drawn part says: that it was drawn, and beside it what was answered. */
-function drawnFrom(about: readonly Question[], say: Texts, how: How, mine?: (question: Question) => Mine): HTMLElement {
+/** How a part came about that shows no answer. `known` is whether the page knows what was answered. */
+function howDrawn(say: Texts, same: boolean, fixed: number | undefined, known: boolean): string {
+  if (fixed === undefined) return say.sentences(say.t(same ? "drawn_as_it_was" : "drawn"), say.t("drawn_same"));
+  return say.sentences(say.t(!known ? "fixed_unknown" : same ? "fixed_own" : "drawn"), say.t("drawn_fixed", { share: shareName(fixed, say) }));
+}
+
+/** Below what a drawn part says: how it came about, and beside it what was answered. */
+function drawnFrom(about: readonly Question[], say: Texts, how: string, mine?: (question: Question) => Mine): HTMLElement {
   const named = (question: Question, { words }: Mine) => (about.length > 1 ? say.t("and_answer", { question: say.quoted(own(question.texts.text, say)), answer: words }) : words);
   const answered = mine && say.rich("you_answered", { answer: say.list(about.map((each) => named(each, mine(each)))) });
-  const parts = how === "drawn_fixed" ? [[say.t(how)], answered] : [answered, [say.sentences(say.t(how), say.t("drawn_same"))]];
-  return h("span", { class: "factor" }, ...parts.flatMap((part, k) => (part ? [...(k && parts[0] ? [say.space] : []), ...part] : [])));
+  return h("span", { class: "factor" }, ...(answered ? [...answered, say.space] : []), how);
 }
 
 /** One part in words. */
-function partWords(study: Questionnaire, part: Revealed, say: Texts, how: How, mine?: (question: Question) => Mine): Child[] {
+function partWords(study: Questionnaire, part: Revealed, say: Texts, how: string, mine?: (question: Question) => Mine): Child[] {
   const about = aboutOf(study, part);
   const questions = questionsOf(study, part, say);
   const several = part.names.length > 1 || part.few !== undefined;
-  const below = part.shown ? h("span", { class: "badge clear" }, say.t("sent_unchanged")) : drawnFrom(about, say, how, mine);
+  const below = part.shown ? h("span", { class: "factor" }, how) : drawnFrom(about, say, how, mine);
   if (part.names.some((fields) => Object.keys(fields).length > 1)) {
     const head = part.shown ? "part_shown_each" : several ? "part_says_some_each" : "part_says_each";
     return [...say.rich(head, { questions }), ...combinations(about, part.names, say), below];
@@ -180,7 +196,8 @@ function partWords(study: Questionnaire, part: Revealed, say: Texts, how: How, m
     const { answers, domain, fields, choices } = question;
     const codes = isGrid(answers) ? part.names.map((each) => domain.code(each[question.name]!)).filter((code) => code < answers.size) : [];
     const names = codes.length ? codes.map((code) => shortName(answers, code, say)) : items;
-    return [...say.rich("part_says", { questions, answers: counted(answers, items.length, choices ? fields.length : domain.size, say) }), ...setShown(answers, codes, names, mine?.(question).cell ?? null, say), below];
+    const cell = mine?.(question).cell ?? null;
+    return [...say.rich("part_says", { questions, answers: counted(answers, items.length, choices ? fields.length : domain.size, say) }), ...setShown(answers, codes, names, cell, say), below, cell !== null && codes.includes(cell) && h("span", { class: "factor" }, say.t("set_often"))];
   }
   const answers = several ? named(items, items.length, say) : items[0]!;
   return [...say.rich(part.shown ? "part_shown" : several ? "part_says_some" : "part_says", { questions, answers }), " ", below];
@@ -223,13 +240,4 @@ function alone(question: Question, fields: Readonly<Record<string, string>>, say
   if (!question.choices || box < 0) return answer;
   const name = answerName(question, box, say);
   return answer === say.t("box_yes") ? name : say.t("and_answer", { question: name, answer });
-}
-
-/** What is said about each of several questions that are reported as one. Boxes go by their own names. */
-export function together(about: readonly Question[], fields: Readonly<Record<string, string>>, say: Texts): [question: string, answer: string][] {
-  return Object.entries(fields).map(([field, item]) => {
-    const question = about.find((each) => each.name === field || each.fields.some(({ name }) => name === field))!;
-    const box = question.choices ? question.fields.findIndex(({ name }) => name === field) : -1;
-    return [box < 0 ? own(question.texts.text, say) : answerName(question, box, say), itemWords(question, item, say)];
-  });
 }

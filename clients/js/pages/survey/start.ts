@@ -8,7 +8,7 @@ import { experts } from "./experts.js";
 import { isTicket, levelFieldset } from "./levels.js";
 import { called, ownParagraphs, ownSpan } from "./own.js";
 import { howItWorks } from "./pictures.js";
-import { guarantee, levelWords, openness } from "./several_guarantee.js";
+import { fixedNames, fixedOf, guarantee, levelWords, openness, partsAt } from "./several_guarantee.js";
 
 export interface StartOptions {
   readonly study: Questionnaire;
@@ -66,7 +66,7 @@ export function startScreen(options: StartOptions): Child[] {
     h(
       "form",
       { submit, novalidate: true },
-      h("div", { class: "card" }, h("strong", { class: "head" }, say.t("how_it_works")), h("ul", { class: "plain" }, ...steps.map((step) => h("li", {}, step))), openness(study) !== "all" && howItWorks(say)),
+      h("div", { class: "card" }, h("strong", { class: "head" }, say.t("how_it_works")), h("ul", { class: "plain" }, ...steps.map((step) => h("li", {}, step))), openness(study) !== "all" && howItWorks(say, fixedNames(fixedOf(study, partsAt(study, level), say), say))),
       levels.length > 1 && levelFieldset(choices, level, say, options.leveled, { fixed: options.begun, note }),
       guarantee(study, level, say),
       beyond(device, say, price(study, { level })),

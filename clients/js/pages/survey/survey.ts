@@ -7,6 +7,7 @@ import { given } from "./budget.js";
 import { experts, type Section } from "./experts.js";
 import { preparingError, refusal } from "./errors.js";
 import type { Frame, Screen } from "./frame.js";
+import { withdrawal } from "./words.js";
 
 export type AnyStudy = Study | Questionnaire;
 
@@ -40,6 +41,8 @@ export interface Flow {
   hold(): void;
   /** What some reports say, which are about to be sent or were sent. `more` is for its fold. */
   panel(reports: readonly Report[], sent: boolean, more: Section): Child[];
+  /** Whether they show answers as they are. */
+  shows(reports: readonly Report[]): boolean;
   /** The study's own words at the end. */
   thanks(say: Texts): Child;
   /** Why the study takes no reports. */
@@ -199,7 +202,7 @@ export class Survey implements Sending {
     const { say } = this.setting.frame;
     if (!reports.length) return experts(say, this.total);
     const sent = summary === "what_was_sent";
-    const still = sent && h("p", { class: "soft small" }, say.sentences(say.t("shown_until_left"), say.t("not_withdrawn")));
+    const still = sent && h("p", { class: "soft small" }, say.sentences(say.t("shown_until_left"), withdrawal(say, this.flow.shows(reports))));
     return h("details", { open: !sent, id: "left" }, h("summary", {}, say.t(summary)), still, ...this.flow.panel(reports, sent, this.total));
   }
 

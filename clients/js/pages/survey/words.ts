@@ -30,9 +30,12 @@ export const goesAlong = (say: Texts, { ticket = "", marks = false, sent = false
   h("p", { class: "soft small" }, say.sentences(say.t(sent ? (marks ? "nothing_else_marks_sent" : "nothing_else_sent") : marks ? "nothing_else_marks" : "nothing_else"), !sent && say.t("browser_tells"))),
 ];
 
+/** That a report can't be withdrawn, unless the answers that it `shows` tell whose it is. */
+export const withdrawal = (say: Texts, shows: boolean): string => say.sentences(say.t("not_withdrawn"), shows && say.t("withdrawal_shown"));
+
 /** The last step: that it can't be undone, the buttons, and that nothing has happened so far. While it is sent, the page says so there. On phones the buttons stay in view. */
-export const sendOrBack = (say: Texts, label: Key, send: () => void, back: () => void): HTMLElement[] => [
-  h("p", { class: "small", id: "final" }, say.t("not_withdrawn")),
+export const sendOrBack = (say: Texts, label: Key, shows: boolean, send: () => void, back: () => void): HTMLElement[] => [
+  h("p", { class: "small", id: "final" }, withdrawal(say, shows)),
   h(
     "div",
     { class: "bar" },
