@@ -14,12 +14,11 @@ function digitsOf(all: readonly Summary[]): number {
   return widest > 0 && Number.isFinite(widest) ? Math.max(0, Math.ceil(Math.log10(2 / widest))) : 2;
 }
 
-/** A number and its interval; the ends are rounded outwards. */
+/** A number and its interval, all rounded to the nearest. */
 export function rounded({ value, low, high }: Summary, digits: number): [value: string, low: string, high: string] {
   if (value === null) return ["", "", ""];
-  const scale = 10 ** digits;
-  const end = (edge: number | null, side: (x: number) => number) => (edge === null ? "" : (side(Math.round(edge * scale * 1e6) / 1e6) / scale).toFixed(digits));
-  return [value.toFixed(digits), end(low, Math.floor), end(high, Math.ceil)];
+  const end = (edge: number | null) => (edge === null ? "" : (Number(edge.toFixed(digits)) + 0).toFixed(digits));
+  return [value.toFixed(digits), end(low), end(high)];
 }
 
 /** The mean and the quartiles, in a row above the chart. */
