@@ -18,7 +18,7 @@ from sottovoce.estimators.numbers import Quantity
 
 #: The quantiles that are shown of numbers.
 _QUARTILES = {"lower quartile": 0.25, "median": 0.5, "upper quartile": 0.75}
-#: Units of the last digit in the widest interval.
+#: Units of the last digit in an interval.
 _UNITS = 2
 #: The quantity of all other rows of a table.
 SHARE = "share"
@@ -119,7 +119,7 @@ def figure_of(name: str, found: Quantity, q: float | None = None) -> Figure:
 
 
 def rounded_alike(found: Sequence[Figure]) -> Sequence[Figure]:
-    """Figures with the digits that the widest interval justifies: it has two units of the last one or more.
+    """Figures with the digits that the narrowest interval justifies: two units of the last one or more. The widest one may need one less.
 
     More digits would look exact, although answers are known as ranges only.
 
@@ -128,7 +128,8 @@ def rounded_alike(found: Sequence[Figure]) -> Sequence[Figure]:
     """
     widths = [each.high - each.low for each in found if each.low is not None and each.high is not None]
     widths = [width for width in widths if 0 < width < math.inf]
-    digits = max(0, math.ceil(math.log10(_UNITS / max(widths)))) if widths else 2
+    least, most = (max(0, math.ceil(math.log10(_UNITS / width))) for width in (max(widths), min(widths))) if widths else (2, 2)
+    digits = min(most, least + 1)
     return [replace(each, digits=digits) for each in found]
 
 
