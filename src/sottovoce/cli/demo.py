@@ -29,8 +29,9 @@ _MEDICAL = 10
 #: What the shares are compared with, besides the truth: its name, and what it is.
 _EQUAL = "all protected alike"
 _COMPARED = (
-    "“Truth” is what people really answered. “All protected alike” is what the same people’s reports would show if every answer were "
-    "protected as strongly as the most sensitive one. They would put about {} in 100 people at a wrong answer. This study puts {} there."
+    "“Truth” is how people answered before chance came in. “All protected alike” is what their reports would show if every answer were "
+    "protected like the most sensitive one. Those shares are off by {} percentage points in all, this study’s by {}. For a single answer, "
+    "either can be nearer by chance."
 )
 
 

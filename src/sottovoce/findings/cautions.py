@@ -104,19 +104,19 @@ def _few_people(study: Study, estimate: Estimate, *, intervals: bool, axes: bool
     if expected is None or expected <= _FEW:
         return []
     if study.domain.edges is not None:
-        few = f"There are few {whom} for {len(study.domain):,} ranges and such strong protection"
+        few = f"There are few {whom} for {len(study.domain):,} ranges and this protection"
         uncertain = f"{few}, so {_UNCERTAIN}."
-        read = "Read the mean, the quartiles and how many gave a smaller number instead." if figures else "Wait for more of them."
-        shared = f"There are few {whom} for so many ranges and such strong protection, so {_UNCERTAIN}."
+        read = "Read the mean, the quartiles and the shares below single numbers instead." if figures else "Wait for more of them."
+        shared = f"There are few {whom} for so many ranges and this protection, so {_UNCERTAIN}."
         return [Caution(f"{uncertain} {read}", f"{shared} {read}")]
     needed = _rounded(math.ceil(people * (expected / _FEW) ** 2))
     off = "more than half" if expected > 0.5 else f"about {expected:.0%}"
-    few = f"There are few {whom} for {len(study.domain):,} items and such strong protection."
+    few = f"There are few {whom} for {len(study.domain):,} items and this protection."
     unbiased = f"An unbiased estimate would put {off} of the population at the wrong items."
     more = f"Getting below {_FEW:.0%} would take about {needed} {whom}."
     better = " The shares of a single axis are more precise than those of items." if axes else ""
     read = " Read the intervals rather than the shares." if intervals else ""
-    return [Caution(f"{few} {unbiased} {more}{better}{read}", f"There are few {whom} for such strong protection.{read}")]
+    return [Caution(f"{few} {unbiased} {more}{better}{read}", f"There are few {whom} for this protection.{read}")]
 
 
 def _rounded(number: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from sottovoce.estimators.numbers import Quantity
 
 #: The quantiles that are shown of numbers.
 _QUARTILES = {"lower quartile": 0.25, "median": 0.5, "upper quartile": 0.75}
-#: Units of the last digit in the widest interval.
+#: Units of the last digit in an interval.
 _UNITS = 2
 #: The quantity of all other rows of a table.
 SHARE = "share"
@@ -45,10 +45,10 @@ class Figure:
 
     @property
     def cells(self) -> tuple[str, str, str]:
-        """The number and the ends of its interval, rounded so that the number is never outside."""
+        """The number and the ends of its interval, all rounded to the nearest, so that the number is never outside and charts agree."""
         if self.value is None:
             return ("", "", "")
-        low, high = (_rounded(end, self.digits, side) for end, side in ((self.low, math.floor), (self.high, math.ceil)))
+        low, high = (_rounded(end, self.digits) for end in (self.low, self.high))
         return self.remark or f"{self.value:.{self.digits}f}", low, high
 
     @property
@@ -91,14 +91,13 @@ class Figure:
         return found | ({"remark": self.remark} if self.remark else {}) | ({"note": self.note} if self.note else {})
 
 
-def _rounded(end: float | None, digits: int, side: Callable[[float], int]) -> str:
-    """An end of an interval, rounded outwards. It can be anywhere in an open bin."""
+def _rounded(end: float | None, digits: int) -> str:
+    """An end of an interval, rounded as the number is. It can be anywhere in an open bin."""
     if end is None:
         return ""
     if math.isinf(end):
         return "∞" if end > 0 else "−∞"
-    scale = 10.0**digits
-    return f"{side(round(end * scale, 6)) / scale:.{digits}f}"
+    return f"{round(end, digits) + 0.0:.{digits}f}"
 
 
 def _finite(end: float | None) -> float | None:
@@ -120,16 +119,17 @@ def figure_of(name: str, found: Quantity, q: float | None = None) -> Figure:
 
 
 def rounded_alike(found: Sequence[Figure]) -> Sequence[Figure]:
-    """Figures with the digits that the widest interval justifies: it has two units of the last one or more.
+    """Figures with the digits that the narrowest interval justifies: two units of the last one or more. The widest one may need one less.
 
     More digits would look exact, although answers are known as ranges only.
 
     >>> [each.cells for each in rounded_alike([Figure("mean", 42.93, 40.9, 43.5), Figure("median", 42.8, 41.9, 44.2)])]
-    [('43', '40', '44'), ('43', '41', '45')]
+    [('43', '41', '44'), ('43', '42', '44')]
     """
     widths = [each.high - each.low for each in found if each.low is not None and each.high is not None]
     widths = [width for width in widths if 0 < width < math.inf]
-    digits = max(0, math.ceil(math.log10(_UNITS / max(widths)))) if widths else 2
+    least, most = (max(0, math.ceil(math.log10(_UNITS / width))) for width in (max(widths), min(widths))) if widths else (2, 2)
+    digits = min(most, least + 1)
     return [replace(each, digits=digits) for each in found]
 
 

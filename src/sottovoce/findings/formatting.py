@@ -8,7 +8,7 @@ from collections.abc import Iterable
 #: Parts of the last digit that are taken for rounding errors.
 _DUST = 1e-6
 #: Percentage points: with an interval narrower than these, a share has one more digit behind the point.
-_STEPS = (5.0, 0.5, 0.05, 0.005)
+_STEPS = (10.0, 1.0, 0.1, 0.01)
 #: Further digits that the low end of an interval may take, so that it isn't shown as zero if it's above zero.
 _FURTHER = 2
 #: The digits of shares that have no interval.
@@ -36,9 +36,10 @@ def counted(number: int, one: str, several: str) -> str:
 def digits_of(widths: Iterable[float]) -> int:
     """The decimals of all shares of a table: those that its narrowest interval justifies.
 
-    An interval of 5 percentage points or more justifies none, one of at least half a point justifies one, and so on.
+    An interval of 10 percentage points or more justifies none, one of at least a point justifies one, and so on: it has ten units of the
+    last digit or more, so that rounding its ends outwards hardly widens it.
 
-    >>> digits_of([0.022, 0.031]), digits_of([0.06]), digits_of([0.004]), digits_of([])
+    >>> digits_of([0.022, 0.031]), digits_of([0.12]), digits_of([0.004]), digits_of([])
     (1, 0, 2, 1)
     """
     known = [100 * width for width in widths if width > 0]  # not NaN either
@@ -90,8 +91,8 @@ def _floor(low: float, digits: int) -> int:
 def percent_about(share: float, low: float | None, high: float | None, digits: int | None = None) -> str:
     """A share with its interval in parentheses, with the digits that the interval justifies or with the given number of digits.
 
-    >>> percent_about(0.2978, 0.27, 0.33), percent_about(0.0305, 0.0271, 0.0338), percent_about(0.3, None, None)
-    ('30% (27 to 33%)', '3.1% (2.7 to 3.4%)', '30.0%')
+    >>> percent_about(0.2978, 0.24, 0.36), percent_about(0.0305, 0.0271, 0.0338), percent_about(0.3, None, None)
+    ('30% (24 to 36%)', '3.05% (2.71 to 3.38%)', '30.0%')
     """
     many = _many(low, high) if digits is None else digits
     ends = ends_text(low, high, many)

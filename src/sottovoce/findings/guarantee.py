@@ -22,7 +22,7 @@ from sottovoce.study.questionnaire import Questionnaire
 _NAMED = 4
 #: Groups of answers that are listed and drawn.
 _GROUPS = 4
-_OPEN = "Answers that aren’t sensitive may be seen as they are."
+_OPEN = "Reports can show answers that aren’t sensitive as they are."
 #: From so many in 100 on, an answer is almost certain.
 _SURE = 100
 _WEAK = "That’s weak protection."
@@ -150,28 +150,29 @@ def _of_answer(study: Study, tier: str, person: _Person) -> Guarantee:
     first, most, seeing = groups[0], groups[-1].after, "the report" if study.reports == 1 else f"all {study.reports} reports"
     answers, protected = _Answers(study.domain, tags, person.seeing), sum(len(group.codes) for group in groups)
     everything = not tags and protected == len(study.domain)
-    said = [_belief(f"{person.whose} answer is {_quoted(answers, first.codes[0], sensitive=not everything)}", seeing, first.ratio)]
+    example = first.codes[len(first.codes) // 2 if study.domain.edges is not None else 0]  # the ends of numbers are rare
+    said = [_belief(f"{person.whose} answer is {_quoted(answers, example, sensitive=not everything)}", seeing, first.ratio)]
     if len(groups) > 1:
-        said += _others(answers, groups)
+        said += _others(answers, groups, example)
     elif everything:
         said += ["The same is true of every answer."] * (protected > 1)
     elif protected > 1:
-        said.append(f"The same is true of {_listed(answers, first.codes[1:])}.")
+        said.append(f"The same is true of {_listed(answers, [code for code in first.codes if code != example])}.")
     if not everything:
         said.append(_OPEN)
     drawn = [Protected(_either(answers, group.codes), group.after, group.half) for group in groups]
     if len(groups) == 1:
-        drawn = [replace(drawn[0], answers=_either(answers, first.codes[:1]))]
+        drawn = [replace(drawn[0], answers=_either(answers, [example]))]
     elif len(groups) > _GROUPS:
         drawn = [*drawn[: _GROUPS - 1], replace(drawn[-1], answers=f"… {drawn[-1].answers}")]
     return Guarantee(tier, [*said, *_warned(most)], most, drawn)
 
 
-def _others(answers: _Answers, groups: Sequence[Group]) -> Iterator[str]:
-    """What the answers after the first can become. Of many groups, the last one is named, and that the others lie between."""
+def _others(answers: _Answers, groups: Sequence[Group], example: int) -> Iterator[str]:
+    """What the answers besides the example can become. Of many groups, the last one is named, and that the others lie between."""
     same, last = groups[0].codes, groups[-1]
     if len(same) > 1:
-        yield f"The same is true of {_listed(answers, same[1:])}."
+        yield f"The same is true of {_listed(answers, [code for code in same if code != example])}."
     if len(groups) <= _GROUPS:
         yield from (f"For {_either(answers, group.codes)}, it can become {_to(group.ratio)}." for group in groups[1:-1])
     yield f"For {_either(answers, last.codes)}, with the least protection, it can become {_to(last.ratio)}."

@@ -14,7 +14,7 @@ from sottovoce.findings.figures import Figure
 from sottovoce.findings.formatting import counted, ends_text
 from sottovoce.findings.fractions import about
 from sottovoce.findings.place_names import without_distances
-from sottovoce.findings.shares import MAYBE_ZERO, Shares
+from sottovoce.findings.shares import Shares
 from sottovoce.findings.whom import ANSWERED, ASKED
 
 #: Answers that a sentence names side by side, and axes that have a sentence.
@@ -75,7 +75,7 @@ class Told:
 
     @property
     def headline(self) -> Headline:
-        """The mean or the median of numbers, the mean of a scale, the share of the first of two answers, or the most common answer.
+        """The mean or the median of numbers, the mean of a scale, or the most common answer, also of two.
 
         If not everyone was asked, the claim is about those who were, and the headline ends with who they are.
         """
@@ -92,8 +92,6 @@ class Told:
             first, *others = (_Common(each, "", "are").headline.after(f"By {each.name}, ") for each in self.axes[:_AXES])
             return Headline(first.claim, " ".join(filter(None, (first.rest, *others))), first.joint)
         of = f"of {self.whom}" if self.refused else ""
-        if len(self.shares.p) == 2 and not self.choices:
-            return _first(self.shares, of)
         if all(axis.bounds for axis in self.answers.axes):
             places = replace(self.shares, labels=[_in_place(label) for label in self.shares.labels])
             return _Common(places, "place", "are", of, quoted=False, digits=self.digits).headline
@@ -143,18 +141,6 @@ def _in_place(label: str) -> str:
     if re.match(r"near |[\d.,]+ k?m [a-z-]+ of ", label):
         return label
     return f"in the {label}" if label.startswith("cell ") else f"in the cell {label}"
-
-
-def _first(shares: Shares, of: str) -> Headline:
-    """The first of two answers. The other one has the rest."""
-    name, (_, high) = f"“{shares.labels[0]}”", shares.ends(0)
-    if shares.remark(0) == VAGUE:
-        return Headline(f"The reports can’t tell how many{' ' * bool(of)}{of} answered {name}.")
-    if shares.remark(0) == MAYBE_ZERO and high is not None:
-        most = ends_text(high, high, shares.digits).partition(" to ")[2]
-        return Headline(f"Perhaps no one answered {name}, and at most {most}{' ' * bool(of)}{of} did.")
-    who, of = _whose(f"{_people(shares, 0)}", of)
-    return _split(_capital(f"{who} answered {name}: {shares.cells(0)[0]}"), f"{_of(of)}{_between(shares, 0, shares.digits)}.")
 
 
 @dataclass(frozen=True)
@@ -212,7 +198,9 @@ class _Common:
         """A few answers that lead, none of which the reports put first."""
         cells = [self.shares.cells(k, digits) for k in alike]
         said = _and([f"{name} ({share})" for name, (share, *_) in zip(self._names(alike), cells, strict=True)])
-        claim = f"{_capital(said)} are the most common{f' {self.what}s' if self.what else ''}"
+        both = len(alike) == len(self.shares.p) and not self.several  # then there are no less common ones
+        what = f" {self.what}s" if self.what else ""
+        claim = f"{_capital(said)} {'may be equally common' if both else f'are the most common{what}'}"
         ends = _and([ends for _, ends, *_ in cells])
         return _split(claim, f"{_of(self.of)}. The intervals are {ends}, so the reports can’t tell which comes first.")
 

@@ -60,7 +60,7 @@ class Findings(Plottable, Tabular):
     >>> study = Study.from_toml(text)
     >>> findings = Findings.of(study, estimate(Tally.simulate(study.mechanism, [0.2, 0.8], 10_000, SeededSource(1))))
     >>> findings.headline
-    'About 1 in 5 answered “yes”: 21.1%, between 19.9 and 22.4%.'
+    'About 4 in 5 answered “no”: 78.9%, between 77.6 and 80.1%.'
     """
 
     study: Study

@@ -126,7 +126,9 @@ def share_table(
     count = len(shares.p)
     first = _first_small(shares, drawn) if enlarged else count
     small = Scale.of([shares.take(list(range(first, count)))]) if first < count else None
-    heads = _head(_safe(head or shares.name)) + f'<th class="plot" aria-hidden="true"><svg>{_ticks(drawn)}</svg></th>'
+    heads = (
+        _head(_safe(head or shares.name), "what" if head else "") + f'<th class="plot" aria-hidden="true"><svg>{_ticks(drawn)}</svg></th>'
+    )
     heads += _head("Share", "share")
     if shares.interval is not None:
         heads += _head(f"{as_percent(level)} interval", "ends")

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from sottovoce.notions.base import Certificate, Judged, Notion
 
 _MOST_ITEMS = 12
+#: Up to so many items are compared. If reports change the odds of all alike, they aren't listed.
+_COMPARED = 100
 ADD_UP = "Further reports about the same answer, here or elsewhere, reveal more. Each changes the odds again."
 
 
@@ -65,10 +67,9 @@ def _odds(judged: Judged, notion: Notion) -> str:
     """For every item: how far a report can push its odds against another item, up and down."""
     columns, domain = judged.channel.columns, judged.inputs
     everything = np.ones(len(domain), dtype=np.bool_)
-    lines = []
-    examples = _examples(judged, notion)
     revealed = _revealed(judged) if columns.invertible.any() else []
-    for code in examples:
+
+    def change(code: int) -> str:
         mine = np.zeros(len(domain), dtype=np.bool_)
         mine[code] = True
         up, down = (
@@ -78,9 +79,15 @@ def _odds(judged: Judged, notion: Notion) -> str:
             f"{how} up to {factor(move)} times" if move else f"not {how}" for how, move in (("raised", up), ("lowered", down))
         )
         shown = f"{revealed[code]} By the other reports, " if columns.invertible[code] else ""
-        lines.append(f"  {named(domain.item(code))}: {shown}{changes}")
-    if len(domain) > len(examples):
-        lines.append(f"  ... and {len(domain) - len(examples)} more items")
+        return f"{shown}{changes}"
+
+    examples = _examples(judged, notion)
+    compared = {code: change(code) for code in (range(len(domain)) if len(domain) <= _COMPARED else examples)}
+    if len(examples) < len(domain) == len(compared) and len(set(compared.values())) == 1:
+        lines = [f"  all {len(domain)} {'answers' if domain.edges is None else 'ranges'}: {compared[0]}"]
+    else:
+        lines = [f"  {named(domain.item(code))}: {compared[code]}" for code in examples]
+        lines += [f"  ... and {len(domain) - len(examples)} more items"] * (len(domain) > len(examples))
     text = "What seeing one report can do to the odds of each answer, against any other answer:\n" + "\n".join(lines)
     if columns.invertible.any():
         text += "\nA report that reveals its answer rules out every other answer."

@@ -36,7 +36,7 @@ def test_some_answers_are_sensitive() -> None:
     text, after = said('notion = "uldp"\nepsilon = 2.0\nsensitive = ["hiv", "cancer"]\n')
     assert after == 7
     assert "is “hiv”, seeing" in text
-    assert text.endswith("The same is true of “cancer”. Answers that aren’t sensitive may be seen as they are.")
+    assert text.endswith("The same is true of “cancer”. Reports can show answers that aren’t sensitive as they are.")
 
 
 def test_budgets_differ() -> None:
@@ -44,7 +44,7 @@ def test_budgets_differ() -> None:
     assert after == 7, "the picture is that of the answer that is protected least"
     assert "is “hiv”, seeing the report can raise that to at most about 1.7 in 100, and from 50 in 100 to at most about 63." in text
     assert "For “cancer”, with the least protection, it can become at most about 7 in 100, and from 50 in 100 at most about 89." in text
-    assert text.endswith("may be seen as they are.")
+    assert text.endswith("Reports can show answers that aren’t sensitive as they are.")
 
 
 def test_a_prior_is_not_trusted() -> None:

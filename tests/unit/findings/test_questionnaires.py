@@ -162,41 +162,51 @@ def asked(labels: list[str], p: list[float], spread: float, found: list[bool] | 
 @pytest.mark.parametrize(
     ("found", "said"),
     [
-        (asked(["yes", "no"], [0.3, 0.7], 0.03), "About 3 in 10 answered “yes”: 30%, between 27 and 33%."),
-        (asked(["yes", "no"], [0.3, 0.7], 0.004), "About 3 in 10 answered “yes”: 30.0%, between 29.6 and 30.4%."),
-        (asked(["yes", "no"], [0.4, 0.6], 0.3), "The reports can’t tell how many answered “yes”."),
-        (asked(["yes", "no"], [0.9999, 0.0001], 0.00005), "Nearly everyone answered “yes”: 99.990%, between 99.985 and 99.995%."),
+        (asked(["yes", "no"], [0.3, 0.7], 0.03), "About 7 in 10 answered “no”: 70.0%, between 67.0 and 73.0%."),
+        (asked(["yes", "no"], [0.3, 0.7], 0.004), "About 7 in 10 answered “no”: 70.00%, between 69.60 and 70.40%."),
+        (asked(["yes", "no"], [0.4, 0.6], 0.3), "The reports can’t tell yet how common each answer is."),
+        (asked(["yes", "no"], [0.9999, 0.0001], 0.00005), "Nearly everyone answered “yes”: 99.9900%, between 99.9850 and 99.9950%."),
         (
             asked(["yes", "no"], [0.02, 0.98], 0.03, found=[False, True]),
-            "Perhaps no one answered “yes”, and at most 5% did.",
+            "About 49 in 50 answered “no”: 98.0%, between 95.0 and 100.0%.",
         ),
-        (asked(["a", "b", "c"], [0.2, 0.5, 0.3], 0.03), "About half answered “b”, the most common answer: 50%, between 47 and 53%."),
+        (
+            asked(["yes", "no"], [0.48, 0.52], 0.04),
+            (
+                "“no” (52.0%) and “yes” (48.0%) may be equally common. "
+                "The intervals are 48.0 to 56.0% and 44.0 to 52.0%, so the reports can’t tell which comes first."
+            ),
+        ),
+        (asked(["a", "b", "c"], [0.2, 0.5, 0.3], 0.03), "About half answered “b”, the most common answer: 50.0%, between 47.0 and 53.0%."),
         (
             asked(["a", "b", "c"], [0.14, 0.44, 0.42], 0.03),
             (
-                "“b” (44%) and “c” (42%) are the most common answers. "
-                "The intervals are 41 to 47% and 39 to 45%, so the reports can’t tell which comes first."
+                "“b” (44.0%) and “c” (42.0%) are the most common answers. "
+                "The intervals are 41.0 to 47.0% and 39.0 to 45.0%, so the reports can’t tell which comes first."
             ),
         ),
         (
             asked(["a", "b", "c", "d"], [0.25, 0.26, 0.25, 0.24], 0.03),
-            "“b” may be the most common answer: 26%, between 23 and 29%, but “a”, “c” and “d” may be as common.",
+            "“b” may be the most common answer: 26.0%, between 23.0 and 29.0%, but “a”, “c” and “d” may be as common.",
         ),
         (
             asked(list("abcde"), [0.21, 0.22, 0.2, 0.19, 0.18], 0.03),
             (
-                "The most common answer isn’t clear yet. “b” has the largest estimate: 22%, between 19 and 25%, "
+                "The most common answer isn’t clear yet. “b” has the largest estimate: 22.0%, between 19.0 and 25.0%, "
                 "but each of the 4 other answers may be as common."
             ),
         ),
         (
             asked(list("abcdef"), [0.2, 0.22, 0.2, 0.19, 0.17, 0.02], 0.03),
             (
-                "The most common answer isn’t clear yet. “b” has the largest estimate: 22%, between 19 and 25%, "
+                "The most common answer isn’t clear yet. “b” has the largest estimate: 22.0%, between 19.0 and 25.0%, "
                 "but 4 other answers may be as common."
             ),
         ),
-        (asked(["a", "b"], [0.3, 0.2], 0.03, choices=True), "About 3 in 10 chose “a”, the most common choice: 30%, between 27 and 33%."),
+        (
+            asked(["a", "b"], [0.3, 0.2], 0.03, choices=True),
+            "About 3 in 10 chose “a”, the most common choice: 30.0%, between 27.0 and 33.0%.",
+        ),
         (asked(["a", "b", "c"], [0.4, 0.3, 0.3], 0.3), "The reports can’t tell yet how common each answer is."),
         (asked(["a", "b", "c"], [0.04, 0.03, 0.03], 0.2, found=[False] * 3), "No answer is clearly above zero yet."),
     ],

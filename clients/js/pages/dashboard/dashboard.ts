@@ -48,7 +48,7 @@ interface Found<E, S> {
 /** The parts of the page that differ between a study of one question and a questionnaire. */
 export interface Parts<E, O, S> {
   readonly found: (choice: Choice, chosen: (part: Partial<Choice>) => void) => Found<E, S>;
-  readonly outlook: (target: number, wanted: (target: number) => void) => { readonly element: HTMLElement; show(outlook: O): void };
+  readonly outlook: (target: number, wanted: (target: number) => void) => { readonly element: HTMLElement; show(outlook: O, estimate?: E): void };
   readonly promise: () => { readonly element: HTMLElement; check(text: string, url: string): Promise<S | undefined> };
   readonly csv: (estimate: E) => string;
   /** The version of compiled studies of this kind. */
@@ -229,7 +229,8 @@ export class Dashboard<E extends Estimated, O, S extends Checked> {
     const method = this.refused ? "" : this.choice.method;
     const key = `${this.study?.fingerprint} ${this.shown?.estimate.n ?? 0} ${method} ${level} ${target}`;
     if (key === this.drawn.outlook) return;
-    this.outlook.show(await this.api.outlook(this.shown ? method : "", level, target, signal));
+    const outlook = await this.api.outlook(this.shown ? method : "", level, target, signal);
+    this.outlook.show(outlook, this.shown?.estimate);
     this.drawn.outlook = key;
   }
 }

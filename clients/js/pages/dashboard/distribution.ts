@@ -8,18 +8,18 @@ import { levelWords, VAGUE } from "./words.js";
 
 export const QUARTILES: Readonly<Record<string, string>> = { 0.25: "lower quartile", 0.5: "median", 0.75: "upper quartile" };
 
-/** The digits that the widest interval is worth: it has two units of the last one or more. */
+/** The digits that the narrowest interval is worth: two units of the last one or more. The widest one may have a digit less. */
 function digitsOf(all: readonly Summary[]): number {
-  const widest = Math.max(...all.map(({ low, high }) => (high ?? 0) - (low ?? 0)));
-  return widest > 0 && Number.isFinite(widest) ? Math.max(0, Math.ceil(Math.log10(2 / widest))) : 2;
+  const widths = all.map(({ low, high }) => (high ?? 0) - (low ?? 0)).filter((width) => width > 0 && Number.isFinite(width));
+  const worth = (width: number) => Math.max(0, Math.ceil(Math.log10(2 / width)));
+  return widths.length ? Math.min(worth(Math.min(...widths)), worth(Math.max(...widths)) + 1) : 2;
 }
 
-/** A number and its interval; the ends are rounded outwards. */
+/** A number and its interval, all rounded to the nearest. */
 export function rounded({ value, low, high }: Summary, digits: number): [value: string, low: string, high: string] {
   if (value === null) return ["", "", ""];
-  const scale = 10 ** digits;
-  const end = (edge: number | null, side: (x: number) => number) => (edge === null ? "" : (side(Math.round(edge * scale * 1e6) / 1e6) / scale).toFixed(digits));
-  return [value.toFixed(digits), end(low, Math.floor), end(high, Math.ceil)];
+  const end = (edge: number | null) => (edge === null ? "" : (Number(edge.toFixed(digits)) + 0).toFixed(digits));
+  return [value.toFixed(digits), end(low), end(high)];
 }
 
 /** The mean and the quartiles, in a row above the chart. */

@@ -8,7 +8,7 @@ export interface Bounds {
 /** Parts of the last digit that are taken for rounding errors. */
 const DUST = 1e-6;
 /** Percentage points: with an interval narrower than these, a share has one more digit behind the point. */
-const STEPS = [5, 0.5, 0.05, 0.005];
+const STEPS = [10, 1, 0.1, 0.01];
 /** Further digits that the low end of an interval may take, so that it isn't shown as zero if it's above zero. */
 const FURTHER = 2;
 

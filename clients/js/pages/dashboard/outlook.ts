@@ -1,9 +1,10 @@
 import { fill, h } from "../dom.js";
-import type { Outlook } from "./api.js";
+import type { Estimate, Outlook } from "./api.js";
 import { curve } from "./curve.js";
-import { ends } from "./numbers.js";
+import { digitsFor, ends } from "./numbers.js";
+import { digitsOf } from "./specs.js";
 import { Target } from "./target.js";
-import { about, digitsBeside, points, whole } from "./words.js";
+import { about, points, whole } from "./words.js";
 
 /** How the error shrinks with more people, and how many of them are needed. */
 export class OutlookSection {
@@ -20,7 +21,8 @@ export class OutlookSection {
     this.element = h("section", { id: "outlook" }, title, this.now, this.target.element, this.figure, this.note);
   }
 
-  show(outlook: Outlook): void {
+  /** The widest interval is written with the digits of the table of the `estimate`. */
+  show(outlook: Outlook, estimate?: Estimate): void {
     const { margin, widest, people, needed, more, note, ranked } = outlook;
     const { verdict } = this.target;
     this.target.speak();
@@ -30,7 +32,7 @@ export class OutlookSection {
     this.now.hidden = margin === null;
     if (margin !== null) {
       const width = h("strong", {}, margin > 0.5 ? "more than ± 50" : `± ${points(margin)}`);
-      const which = widest && `“${widest.item}”: ${ends(widest, digitsBeside(margin))}, or `;
+      const which = widest && `“${widest.item}”: ${ends(widest, estimate ? digitsOf(estimate) : digitsFor([widest]))}, or `;
       fill(this.now, which ? "The widest interval is that of " : margin > 0.5 ? "So far an interval may reach " : "The widest interval is about ", which, width, " percentage points.");
     }
     if (this.target.wrong) {

@@ -44,6 +44,12 @@ export function order({ items, ordered }: Part & { readonly ordered?: boolean },
   return drawn.sort((a, b) => (items[b]!.p ?? 0) - (items[a]!.p ?? 0) || a - b).slice(0, most);
 }
 
+/** The digits of the shares of an estimate: those of the items that are drawn. */
+export function digitsOf(estimate: Part & { readonly ordered?: boolean }): number {
+  const main = order(estimate);
+  return digitsFor(main.length ? main.map((code) => estimate.items[code]!) : estimate.items);
+}
+
 /** Which items are drawn, if it's not all. */
 function heading({ items }: Part, shown: number): string[] {
   if (shown === items.length) return [];

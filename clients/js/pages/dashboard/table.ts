@@ -1,8 +1,7 @@
 import { h } from "../dom.js";
 import type { Share } from "./api.js";
-import { digitsFor } from "./numbers.js";
 import { type Column, COLUMNS, type Scale, scaleFor, Shares } from "./shares.js";
-import { MOST, order, type Part } from "./specs.js";
+import { digitsOf, MOST, type Part } from "./specs.js";
 import { whole } from "./words.js";
 
 /** Rows that are shown at most, and items from which on they can be searched and sorted. */
@@ -62,9 +61,7 @@ export class Table {
     const codes = [...estimate.items.keys()].filter((code) => !asked || `${this.names[code]} ${estimate.items[code]!.item}`.toLowerCase().includes(asked));
     if (this.sorted) codes.sort(this.comparison(estimate, this.sorted.column, this.sorted.down));
     const named = (code: number): Share => ({ ...estimate.items[code]!, item: this.names[code]! });
-    const main = order(estimate).map(named); // what is drawn and how many digits it has don't depend on what is searched
-    const drawn = main.length ? main : estimate.items;
-    const shape = { level: estimate.level, scale: this.scale ?? scaleFor(estimate.items), digits: digitsFor(drawn) };
+    const shape = { level: estimate.level, scale: this.scale ?? scaleFor(estimate.items), digits: digitsOf(estimate) }; // whatever is searched
     this.shares.show(codes.slice(0, ROWS).map(named), shape);
     const cut = codes.length > ROWS;
     this.note.hidden = !cut && !asked;

@@ -22,9 +22,6 @@ export function remark({ low, high, found }: { readonly low: number | null; read
 /** Percentage points, with two digits that count. */
 export const points = (share: number): string => String(Number((100 * share).toPrecision(share < 0.1 ? 2 : 3)));
 
-/** The digits behind the point of the ends of an interval, beside half its width. */
-export const digitsBeside = (half: number): number => Math.max(half < 0.1 ? 1 : 0, points(half).split(".")[1]?.length ?? 0);
-
 /** A level without digits that say nothing. */
 export const levelWords = (level: number): string => `${Number((100 * level).toPrecision(6))}%`;
 

@@ -24,6 +24,10 @@ _TRUTH = "#D55E00"
 _WIDE = 400
 #: The width of the numbers at the left, and of these with their ticks, in sizes of the text.
 _NUMBERS, _ROOM = 3.3, 3.7
+#: The room for the half of the last number that stands beyond the end of the axis, in sizes of the text.
+_LAST = 0.9
+#: The width of a letter, in sizes of the text.
+_LETTER = 0.6
 #: A band is cut off at so many times the height of the highest line.
 _HIGHEST = 4
 #: How much a band of ranges covers: it is the least certain mark, and the line on it must stay clear.
@@ -81,7 +85,7 @@ def numbers_charts(
     assert edges is not None
     bins = _Bins(edges, whose)
     mean = next((each for each in findings.figures if each.name == "mean" and each.value is not None and not each.remark), None)
-    inner = width - round(_ROOM * size) - 2
+    inner = width - round((_ROOM + _LAST) * size) - 2
     shares = findings.cumulative if upto is None else upto
     alone = bool(shares) and _unreadable(findings, bins)
     first = _cumulative(findings, shares, bins, inner, size, alone=alone)
@@ -96,11 +100,11 @@ def _unreadable(findings: Findings, bins: _Bins) -> bool:
     return float(np.median((interval.high - interval.low) / bins.divisors)) > _WIDEST * float((findings.p / bins.divisors).max())
 
 
-def _mean_rule(bins: _Bins, mean: Figure, width: int, size: int) -> list[Any]:
+def _mean_rule(bins: _Bins, mean: Figure, size: int) -> list[Any]:
     """A dashed line at the mean, with the number above the chart."""
     assert mean.value is not None
-    label, right = mean.words if width >= _WIDE else f"mean {mean.cells[0]}", mean.value > (bins.edges[0] + bins.edges[-1]) / 2
-    rule = alt.Chart(pd.DataFrame({"x": [mean.value], "label": [label]}))
+    right = mean.value > (bins.edges[0] + bins.edges[-1]) / 2
+    rule = alt.Chart(pd.DataFrame({"x": [mean.value], "label": [mean.words]}))
     beside: dict[str, Any] = {"align": "right" if right else "left", "dx": -5 if right else 5, "dy": -size / 2 - 2, "fontSize": size}
     text = rule.mark_text(color=INK, **beside).encode(x="x:Q", y=alt.value(0), text="label:N")
     return [rule.mark_rule(color=INK, strokeDash=[4, 3]).encode(x="x:Q"), text]
@@ -130,7 +134,7 @@ def _density(findings: Findings, bins: _Bins, width: int, mean: Figure | None, s
     if findings.beside:
         layers += [_steps(bins, {name: shares / bins.divisors for name, shares in findings.beside.items()}, _TRUTH, 1.6)]
     if mean is not None:
-        layers += _mean_rule(bins, mean, width, size)
+        layers += _mean_rule(bins, mean, size)
     band = f", with {as_percent(findings.level)} intervals{' that reach beyond the chart' * cut}" if interval is not None else ""
     others = f" (orange: {', '.join(findings.beside)})" if findings.beside else ""
     return alt.layer(*layers).properties(width=width, height=180, title=_title(f"{bins.title}{band}{others}", width, size, 20))
@@ -186,13 +190,27 @@ def _cumulative(findings: Findings, shares_below: Sequence[UpTo], bins: _Bins, w
 
 
 def _named(quartiles: Sequence[Figure], bins: _Bins, width: int, size: int) -> list[Any]:
-    """The names of the quartiles, each beside its interval: to the right of it, where there is no line, if that has room."""
-    rows = [(each.q, each.high, f"{each.name} {each.cells[0]}" if width >= _WIDE else each.cells[0]) for each in quartiles]
-    room = bins.edges[-1] - (bins.edges[-1] - bins.edges[0]) * 0.6 * size * max(len(text) for *_, text in rows) / width
-    frame = pd.DataFrame([(q, high, text) for q, high, text in rows if bins.log or high <= room], columns=["q", "x", "text"])
-    named = alt.Chart(frame).encode(x="x:Q", y="q:Q", text="text:N")
-    look: dict[str, Any] = {"align": "left", "dx": 7, "dy": size * 0.75, "fontSize": size}
-    return [named.mark_text(**look, color=INK)]
+    """The names of the quartiles, each beside its interval, where there is no line: to the right below it, or to the left above it.
+
+    In a narrow chart they have two lines.
+    """
+    between = " " if width >= _WIDE else "\n"
+    named = [f"{each.name.replace(' ', between)} {each.cells[0]}" for each in quartiles]
+    letters = max(len(line) for text in named for line in text.split("\n"))
+    room = bins.edges[-1] - (bins.edges[-1] - bins.edges[0]) * _LETTER * size * letters / width
+    sides: list[Any] = []
+    for right in (True, False):
+        rows = [
+            (each.q, each.high if right else each.low, text)
+            for each, text in zip(quartiles, named, strict=True)
+            if (bins.log or (each.high or 0.0) <= room) == right
+        ]
+        look: dict[str, Any] = {"align": "left", "dx": 7, "dy": size * 0.4, "baseline": "top"}
+        if not right:
+            look = {"align": "right", "dx": -7, "dy": -size * 0.4, "baseline": "bottom"}
+        chart = alt.Chart(pd.DataFrame(rows, columns=["q", "x", "text"])).encode(x="x:Q", y="q:Q", text="text:N")
+        sides += [chart.mark_text(**look, fontSize=size, color=INK, lineBreak="\n")] if rows else []
+    return sides
 
 
 def _title(text: str, width: int, size: int, offset: int) -> alt.TitleParams:
@@ -203,4 +221,4 @@ def _title(text: str, width: int, size: int, offset: int) -> alt.TitleParams:
 
 def _across(width: int) -> alt.Axis:
     """The axis of the numbers."""
-    return alt.Axis(grid=False, tickCount=8 if width >= _WIDE else 4, labelOverlap=True, labelSeparation=8)
+    return alt.Axis(grid=False, tickCount=8 if width >= _WIDE else 4, labelOverlap=True, labelSeparation=8, labelFlush=False)

@@ -13,6 +13,8 @@ from sottovoce.templates import template
 _ROW, _STEP = 10, 10
 #: A belief before a report that is neither for an answer nor against it.
 _EVEN = 50
+#: From here on the numbers are whole: beside smaller ones, the caption says so.
+_WHOLE = 2
 #: The size of a dot.
 _RADIUS = 3.6
 
@@ -26,7 +28,9 @@ def pictures_of(groups: Sequence[tuple[str, float, float]]) -> Markup:
         ((answers, _, half),) = groups
         pictures.append(beliefs((answers, half), before=_EVEN))
     made = template("sottovoce.findings", "pages/pictures.html").make_module()
-    return Markup(made.beside(_whose([answers for answers, *_ in groups]), pictures))  # type: ignore[attr-defined]  # noqa: S704 - the template escapes labels
+    afters = [after for _, after, _ in groups]
+    rounded = " (rounded up, whole from 2 on)" * (min(afters) < _WHOLE <= max(afters))
+    return Markup(made.beside(_whose([answers for answers, *_ in groups]) + rounded, pictures))  # type: ignore[attr-defined]  # noqa: S704 - the template escapes labels
 
 
 def beliefs(*afters: tuple[str, float], before: int = 1) -> Markup:

@@ -87,9 +87,9 @@ def _plainly(findings: QuestionnaireFindings) -> str:
     """Where the numbers come from, in plain words."""
     changed = "Every device drew by chance what it sent, so that no report shows for certain what a person answered."
     if findings.study.written.notion != "ldp":
-        changed = "No report proves a sensitive answer: others lead to it too, by chance. The other answers may be sent as they are."
+        changed = "No report proves a sensitive answer: others lead to it too, by chance. The other answers can be sent as they are."
     of_hundred = as_percent(findings.level).rstrip("%")
-    ends = "So each share is known up to an interval only. "
+    ends = "So each share is known only up to an interval. "
     ends += f"In about {of_hundred} of 100 studies like this one, an interval contains the true share."
     return f"{changed} {ends}"
 

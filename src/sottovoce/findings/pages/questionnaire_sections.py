@@ -113,7 +113,7 @@ class Sections:
             question.text,
             question.help,
             found.headline,
-            _about(found, self.findings.n),
+            self._about(found),
             self._cautions(found.cautions),
             "" if alone is None else alone.words,
             found.figures,
@@ -161,6 +161,20 @@ class Sections:
             len(order),
             rest,
         )
+
+    def _about(self, found: QuestionFindings) -> str:
+        """How many reports the shares are from."""
+        said = [covered(found.question, found.n, self.findings.n)]
+        if found.question.choices:
+            said += ["Each of them is about some of the answers."] * self._is_split(found.question.name)
+            said.append("Several answers were possible, so the shares don’t sum to 100%.")
+        return " ".join(said)
+
+    def _is_split(self, question: str) -> bool:
+        """Whether reports about a question leave out some of its choices."""
+        study = self.findings.study
+        forms = [{part for part in form.questions if question in study.in_words([part])} for form in study.mechanism.groups.values()]
+        return any(each and each != set().union(*forms) for each in forms)
 
     def _cautions(self, said: Sequence[str]) -> Cautions:
         """The cautions that stand at a question: not those that several questions share."""
@@ -221,14 +235,6 @@ def _left_out(found: QuestionFindings) -> str:
         remark = f", {apart.remark(k)}" * bool(apart.remark(k))
         said.append(f"“{label}” {share} of everyone ({ends}{remark})")
     return f"Not among them: {' and '.join(said)}."
-
-
-def _about(found: QuestionFindings, people: int) -> str:
-    """How many reports the shares are from."""
-    said = [covered(found.question, found.n, people)]
-    if found.question.choices:
-        said.append("Several answers were possible, so the shares don’t sum to 100%.")
-    return " ".join(said)
 
 
 def _rows(found: Findings) -> list[Shares]:
