@@ -61,7 +61,7 @@ it("colours the largest shares, and those of which at least half is certain", ()
   expect(largestPlaces({ items, level: 0.95 })).toEqual([0, 1, 2, 3, 4]);
   expect(clearShares({ items, level: 0.95 })).toEqual([0.3, 0.2, 0.1, 0.09, 0.08, 0, 0.06, 0, 0]);
   const keys = keysOf({ items, level: 0.95 }, (code) => code === 8);
-  expect(keys.map(({ text }) => text)).toEqual(["20% or more", "10 to 20%", "5 to 10%", "no one, or too uncertain to show", "sensitive place, where less is known"]);
+  expect(keys.map(({ text }) => text)).toEqual(["20% or more", "10 to 20%", "5 to 10%", "not clearly above zero", "sensitive place, where less is known"]);
   expect(keysOf({ items, level: 0.95 }, () => true).some(({ kind }) => kind === "sensitive")).toBe(false); // all alike
 });
 

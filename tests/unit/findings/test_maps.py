@@ -108,7 +108,7 @@ def test_classes_end_at_round_numbers_and_cover_all_shares() -> None:
         "50% or more",
         "20 to 50%",
         "10 to 20%",
-        "no one, or too uncertain to show",
+        "not clearly above zero",
         "sensitive place, where less is known",
         "the 2 largest shares, numbered",
     ], "smaller shares have no class if there are none"

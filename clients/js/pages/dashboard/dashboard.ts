@@ -26,6 +26,8 @@ interface Estimated {
   /** What was found, in a sentence, if there is one question. */
   readonly headline?: string;
   readonly claim?: string;
+  /** What to know about the answers that people marked. */
+  readonly marked?: string;
 }
 
 /** What shows an estimate of a kind of study. */
@@ -194,7 +196,7 @@ export class Dashboard<E extends Estimated, O, S extends Checked> {
     const key = `${estimate.fingerprint} ${estimate.n} ${method} ${level}`;
     if (key === this.drawn.found) return;
     this.drawn.found = key;
-    this.head.headline(estimate.headline ?? "", estimate.claim);
+    this.head.headline(estimate.headline ?? "", estimate.claim, estimate.marked);
     this.found.show(estimate, this.study);
     if (this.found.tall) this.side.append(this.last); // beside a long finding there is room
     else this.columns.append(this.last);

@@ -42,8 +42,8 @@ _TEXT, _PHONE_TEXT, _PHONE = 13, 16, 420
 _WIDEST, _BETWEEN, _LEAST = 690, 30, 240
 #: Room for the numbers at the left in any font of a page: the legend begins where they may begin.
 _NUMBERS = 68
-#: How much of its cell the ring of a sensitive place takes.
-_RING = 0.45
+#: How much of its cell the ring of a sensitive place takes, and how much the one around a number.
+_RING, _AROUND = 0.45, 0.95
 
 
 def map_chart(findings: Findings, width: int) -> Any:
@@ -162,15 +162,19 @@ class _Map:
     def _marks(self, cells: pd.DataFrame, numbered: Sequence[int]) -> list[Any]:
         """Rings on sensitive places, and numbers on the largest shares, in a colour that stands out from the share."""
         x, y = self.scales
-        rings = cells.iloc[[code for code in sensitive(self.findings) if code not in numbered]]
+        around = [code in numbered for code in sensitive(self.findings)]
+        rings = cells.iloc[sensitive(self.findings)].assign(around=around)
         numbers = cells.iloc[list(numbered)].assign(number=[str(k + 1) for k in range(len(numbered))])
         rows, columns = self.findings.study.domain.shape
-        size = round((_RING * min(self.height / rows, self.size / columns)) ** 2)
+        wide = min(self.height / rows, self.size / columns)
         layers = []
         for dark, color in ((True, PAPER), (False, INK)):
-            ring = alt.Chart(rings[(rings["shade"] >= DARK) == dark]).encode(x=x, y=y)
+            some = rings[(rings["shade"] >= DARK) == dark]
+            for part, which in ((_RING, ~some["around"].astype(bool)), (_AROUND, some["around"].astype(bool))):
+                ring = alt.Chart(some[which]).encode(x=x, y=y)
+                look = {"size": round((part * wide) ** 2), "stroke": color, "strokeWidth": 1.4}
+                layers.append(ring.mark_point(aria=False, filled=False, opacity=1, **look))
             text = alt.Chart(numbers[(numbers["shade"] >= DARK) == dark]).encode(x=x, y=y, text="number:N")
-            layers.append(ring.mark_point(aria=False, filled=False, size=size, stroke=color, strokeWidth=1.4, opacity=1))
             layers.append(text.mark_text(fontSize=self.text, fontWeight="bold", color=color))
         return layers
 
