@@ -25,10 +25,13 @@ def marked_words(tags: Sequence[Tag], known: Collection[str], *, places: bool) -
 def _unknown(tags: Sequence[Tag], *, places: bool) -> str:
     if not tags:
         return ""
-    first, *others = (f"{percent_about(tag.p, tag.low, tag.high)}{{}} “{tag.name}”" for tag in tags)
-    who = " and ".join([first.format(" marked their answer"), *(each.format("") for each in others)])
+    shares = [percent_about(tag.p, tag.low, tag.high) for tag in tags]
+    first, *others = (
+        f"{share}{' marked their answer' * (k == 0)} “{tag.name}”" for k, (share, tag) in enumerate(zip(shares, tags, strict=True))
+    )
+    who = " and ".join([first, *others])
     could = "could be anywhere" if places else "could have given any answer"
-    what = "where these places are" if places else "which answers these are"
+    what = f"where {'they were' if others else f'“{tags[0].name}” was'}" if places else "which answers these were"
     joint = ". They" if others else " and"
     return f"{who}{joint} {could}, which is why the intervals reach so far. A report made with a file of {what} narrows them."
 

@@ -127,7 +127,7 @@ export function map(estimate: Part, domain: Domain, named: (code: number) => str
         { data: { values: some.filter(({ mark }) => mark) }, mark: { type: "text", fontSize: size, fontWeight: "bold", color }, encoding: { ...at, text: { field: "mark", type: "nominal" }, tooltip: { value: null } } },
       ];
     });
-    const taken = values.flatMap((each, code) => (each.shade > 1 || each.mark || each.ring ? [boxOf(code, sizes[0], height)] : []));
+    const taken = values.flatMap((each, code) => (each.shade >= (narrow ? DARK : 2) || each.mark || each.ring ? [boxOf(code, sizes[0], height)] : []));
     const said = [estimate.items.some(({ low }) => low !== null) && clear.includes(0) && "No colour: not clearly above zero.", ringed && "Ring: sensitive place, where less is known.", codes.length && `The largest shares: ${codes.map((code, k) => `${k + 1} ${named(code).replace(/^near /, "")}`).join(", ")}.`];
     return styled(look, {
       width,

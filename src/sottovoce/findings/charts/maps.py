@@ -209,11 +209,11 @@ class _Map:
         return frame
 
     def _names(self, cells: pd.DataFrame) -> list[Any]:
-        """The names of places, as many as fit where no larger share is hidden. The text has a halo."""
+        """The names of places, as many as fit where no larger share is hidden: on a phone, none of the darkest. The text has a halo."""
         basemap = self.findings.study.domain.basemap
         if basemap is None or not basemap.places:
             return []
-        shown = np.flatnonzero(cells["shade"] > 1).tolist()
+        shown = np.flatnonzero(cells["shade"] >= (DARK if self.size <= _PHONE else 2)).tolist()
         taken = [self._box(code) for code in {*shown, *self.findings.listed[: self.most], *sensitive(self.findings)}]
         names = [Label(escaped(each.name), each.x / UNITS, each.y / UNITS) for each in basemap.places]
         labels = placed(names, self.size, self.height, self.text, taken)
