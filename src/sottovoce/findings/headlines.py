@@ -211,7 +211,9 @@ class _Common:
             if set(rows) <= set(alike):
                 rest = [wide.replace(" ", " other ", 1)] * (len(named) < len(rivals))
             else:  # a smaller estimate rivals the first, and a larger one doesn't
-                rest = [f"{wide} with wide intervals"] * (len(named) < len(rivals))
+                rest = [f"{wide} with {'a wide interval' if len(rivals) - len(named) == 1 else 'wide intervals'}"] * (
+                    len(named) < len(rivals)
+                )
             others = _and([*self._names(named), *rest])
         leader = f"{self._names([first])[0]} has the largest estimate: {shares.cells(first, digits)[0]}{_between(shares, first, digits)}"
         return Headline(_capital(f"{among}the most common {one} isn’t clear yet."), f"{_capital(leader)}, but {others} may be as common.")

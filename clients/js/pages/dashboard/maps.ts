@@ -119,11 +119,11 @@ export function map(estimate: Part, domain: Domain, named: (code: number) => str
     const marks = [true, false].flatMap((dark) => {
       const [color, some] = [dark ? look.paper : look.ink, middles.filter((each) => each.dark === dark)];
       const wide = Math.min(sizes[0] / across.labels.length, height / down.labels.length);
-      const ring = (part: number) => ({ type: "point", filled: false, size: Math.round((part * wide) ** 2), stroke: color, strokeWidth: 1.4, opacity: 1 });
+      const ring = (across: number) => ({ type: "point", filled: false, size: Math.round(across ** 2), stroke: color, strokeWidth: 1.4, opacity: 1 });
       const rings = some.filter((each) => each.ring);
       return [
-        { data: { values: rings.filter(({ mark }) => !mark) }, mark: ring(RING), encoding: { ...at, tooltip: { value: null } } },
-        { data: { values: rings.filter(({ mark }) => mark) }, mark: ring(AROUND), encoding: { ...at, tooltip: { value: null } } },
+        { data: { values: rings.filter(({ mark }) => !mark) }, mark: ring(RING * wide), encoding: { ...at, tooltip: { value: null } } },
+        { data: { values: rings.filter(({ mark }) => mark) }, mark: ring(Math.max(AROUND * wide, 1.15 * size)), encoding: { ...at, tooltip: { value: null } } },
         { data: { values: some.filter(({ mark }) => mark) }, mark: { type: "text", fontSize: size, fontWeight: "bold", color }, encoding: { ...at, text: { field: "mark", type: "nominal" }, tooltip: { value: null } } },
       ];
     });

@@ -42,8 +42,8 @@ _TEXT, _PHONE_TEXT, _PHONE = 13, 16, 420
 _WIDEST, _BETWEEN, _LEAST = 690, 30, 240
 #: Room for the numbers at the left in any font of a page: the legend begins where they may begin.
 _NUMBERS = 68
-#: How much of its cell the ring of a sensitive place takes, and how much the one around a number.
-_RING, _AROUND = 0.45, 0.95
+#: How much of its cell the ring of a sensitive place takes, how much the one around a number, and how many sizes of its text at least.
+_RING, _AROUND, _DIGIT = 0.45, 0.95, 1.15
 
 
 def map_chart(findings: Findings, width: int) -> Any:
@@ -170,10 +170,11 @@ class _Map:
         layers = []
         for dark, color in ((True, PAPER), (False, INK)):
             some = rings[(rings["shade"] >= DARK) == dark]
-            for part, which in ((_RING, ~some["around"].astype(bool)), (_AROUND, some["around"].astype(bool))):
+            around = some["around"].astype(bool)
+            for across, which in ((_RING * wide, ~around), (max(_AROUND * wide, _DIGIT * self.text), around)):
                 ring = alt.Chart(some[which]).encode(x=x, y=y)
-                look = {"size": round((part * wide) ** 2), "stroke": color, "strokeWidth": 1.4}
-                layers.append(ring.mark_point(aria=False, filled=False, opacity=1, **look))
+                size = round(across**2)
+                layers.append(ring.mark_point(aria=False, filled=False, opacity=1, size=size, stroke=color, strokeWidth=1.4))
             text = alt.Chart(numbers[(numbers["shade"] >= DARK) == dark]).encode(x=x, y=y, text="number:N")
             layers.append(text.mark_text(fontSize=self.text, fontWeight="bold", color=color))
         return layers
