@@ -278,7 +278,7 @@ def test_the_outlook_says_how_many_people_are_needed(served: Served, visit: Visi
     assert "± 2.5 take" in (page.get_attribute("#outlook .curve", "aria-label") or "")
     page.get_by_label("For ±").fill("50")
     assert not found["ranked"], "its intervals overlap, so nothing is called enough"
-    page.get_by_text("no more people are needed, but all intervals still overlap.").wait_for()
+    page.get_by_text("you have enough people, but all intervals overlap.").wait_for()
     page.get_by_label("For ±").fill("0")
     page.get_by_text("give a number between 0.01 and 99").wait_for()
     assert page.get_attribute("#target", "aria-invalid") == "true"

@@ -9,6 +9,8 @@ export interface Answers {
   readonly domain: Domain;
   readonly tags: readonly string[];
   readonly called?: Called;
+  /** What items are called, if others have names for them. */
+  readonly names?: readonly string[] | undefined;
 }
 
 /** What the label of an item, or the name of an axis, is called in the language of the page. */
@@ -79,8 +81,8 @@ export function creditWords(text: string, say: Texts): string {
 export const shownFrom = ({ minimum }: Pick<Study, "minimum">, say: Texts): string => (minimum > 1 ? say.t("shown_from", { count: minimum }) : "");
 
 /** What an input is called: its item, or the tag that stands for an item of the person's own. */
-export const inputName = ({ domain, tags, called }: Answers, input: number, say: Texts): string =>
-  input < domain.size ? itemName(domain, input, say, called) : say.t("marked_as", { tag: tags[input - domain.size]! });
+export const inputName = ({ domain, tags, called, names }: Answers, input: number, say: Texts): string =>
+  input < domain.size ? (names?.[input] ?? itemName(domain, input, say, called)) : say.t("marked_as", { tag: tags[input - domain.size]! });
 
 /** Groups of inputs in words, the small ones first: the last one, if it is large, is all the others. */
 export function groupNames<T extends { readonly inputs: readonly number[] }>(answers: Answers, groups: readonly T[], say: Texts): [name: string, group: T][] {
@@ -120,11 +122,12 @@ function rangeName(answers: Answers, inputs: readonly number[], say: Texts): str
   return axis!.edges ? between(axis!, first, last, say) : say.t("range", { low: itemName(domain, first, say, called), high: itemName(domain, last, say, called) });
 }
 
-/** Some inputs in words: a range on an ordered axis, all of a few, or the first ones and how many more there are. */
+/** Some inputs in words: a range on an ordered axis, all of a few, or the first ones and how many more items there are. Marks are never among those. */
 export function enumerated(answers: Answers, inputs: readonly number[], say: Texts, most = 6): string {
   const range = rangeName(answers, inputs, say);
   if (range) return range;
-  const names = inputs.slice(0, inputs.length > most ? most - 1 : most).map((input) => inputName(answers, input, say));
+  const marksFirst = inputs.length > most ? [...inputs].sort((a, b) => Number(b >= answers.domain.size) - Number(a >= answers.domain.size)) : inputs;
+  const names = marksFirst.slice(0, inputs.length > most ? most - 1 : most).map((input) => inputName(answers, input, say));
   return named(names, inputs.length, say);
 }
 

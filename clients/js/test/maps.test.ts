@@ -56,12 +56,12 @@ it("has the same classes of shares as reports", () => {
   expect(classOf(1e-300, 1)).toBe(1);
 });
 
-it("colours the largest shares, and those of which at least half is certain", () => {
+it("colours the shares that are clearly above zero", () => {
   const items = [item(0.3, 0.2, true), item(0.2, 0.05, true), item(0.1, 0.06, true), item(0.09, 0.05, true), item(0.08, 0.05, true), item(0.07, 0.034, true), item(0.06, 0.031, true), item(0.09, 0, false), item(0, 0, false)];
   expect(largestPlaces({ items, level: 0.95 })).toEqual([0, 1, 2, 3, 4]);
-  expect(clearShares({ items, level: 0.95 })).toEqual([0.3, 0.2, 0.1, 0.09, 0.08, 0, 0.06, 0, 0]);
+  expect(clearShares({ items, level: 0.95 })).toEqual([0.3, 0.2, 0.1, 0.09, 0.08, 0.07, 0.06, 0, 0]);
   const keys = keysOf({ items, level: 0.95 }, (code) => code === 8);
-  expect(keys.map(({ text }) => text)).toEqual(["20% or more", "10 to 20%", "5 to 10%", "no one, or too uncertain to show", "sensitive place, where less is known"]);
+  expect(keys.map(({ text }) => text)).toEqual(["20% or more", "10 to 20%", "5 to 10%", "not clearly above zero", "sensitive place, where less is known"]);
   expect(keysOf({ items, level: 0.95 }, () => true).some(({ kind }) => kind === "sensitive")).toBe(false); // all alike
 });
 

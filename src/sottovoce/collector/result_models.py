@@ -92,6 +92,7 @@ class Estimate(Model, kw_only=True):
     quantiles: Annotated[list[FigureOf], Meta(description="The quartiles of numbers.")] | UnsetType = UNSET
     cumulative: Annotated[list[UpTo], Meta(description="The share of the answers up to some numbers.")] | UnsetType = UNSET
     tags: list[TagShare] | UnsetType = UNSET
+    marked: Annotated[str, Meta(description="What to know about the answers that people marked, in sentences.")] | UnsetType = UNSET
     cautions: list[str]
 
 

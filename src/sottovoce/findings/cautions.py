@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sottovoce.arrays import Floats
 from sottovoce.estimators import Estimate, Interval
-from sottovoce.findings.formatting import as_percent, percent
+from sottovoce.findings.formatting import as_percent
 from sottovoce.findings.place_names import named
 from sottovoce.findings.precision import Precision
 from sottovoce.study import Study
-
-if TYPE_CHECKING:
-    from sottovoce.findings.results import Tag
-
 
 #: The expected total variation above which people are called few, and the nats above which a climb is called unfinished.
 _FEW, _UNFINISHED = 0.1, 0.1
@@ -29,8 +24,6 @@ def cautions(
     study: Study,
     estimate: Estimate,
     interval: Interval | None,
-    tags: Sequence[Tag],
-    known: Mapping[str, Any],
     level: float,
     *,
     tested: bool,
@@ -43,7 +36,6 @@ def cautions(
     If findings were `tested` for items above zero, they describe that themselves. `axes` means that the reports show the shares of axes.
     `figures` means that they show the mean or a quartile of numbers. `whom` names the people who are asked.
     """
-    unknown = [tag for tag in tags if tag.name not in known]
     found = [*_few_people(study, estimate, intervals=interval is not None, axes=axes, figures=figures, whom=whom)]
     if interval is None:
         found.append("There are no intervals, because the totals of this mechanism's reports can't be inverted.")
@@ -53,7 +45,6 @@ def cautions(
         found.append(
             f"The computation stopped up to {estimate.gap:.2g} nats before the maximum of the likelihood. The estimate is approximate."
         )
-    found += [*_unresolved(unknown), *_resolved([tag for tag in tags if tag.name in known])]
     if study.reports > 1:
         found.append(f"The intervals assume that each person sent all {study.reports} reports, all about the same answer.")
     if any(promise is None for promise in study.promises.values()):
@@ -142,19 +133,3 @@ def _near_zero(study: Study, estimate: Estimate, interval: Interval, level: floa
     return [
         f"The {as_percent(level)} intervals of {len(at_zero):,} of {len(estimate.p):,} items reach zero ({names}): perhaps no one has them."
     ]
-
-
-def _unresolved(tags: Sequence[Tag]) -> list[str]:
-    spread = (
-        "their distribution is unknown. They were spread in proportion to the answers that aren't sensitive to everyone, "
-        "and the interval of every item leaves room for all of them"
-    )
-    return [f"{percent(tag.p)} of the answers were marked as “{tag.name}”, and {spread}." for tag in tags]
-
-
-def _resolved(tags: Sequence[Tag]) -> list[str]:
-    trusted = (
-        "The reports don’t show which answers these are. The analyst supplied a file with that, "
-        "and if the file is wrong, so are the shares and their intervals."
-    )
-    return [f"{percent(tag.p)} of the answers were marked as “{tag.name}”. {trusted}" for tag in tags]

@@ -232,7 +232,12 @@ def _belief(what: str, seeing: str, ratio: Ratio) -> str:
 
 def _listed(answers: _Answers, codes: Sequence[int]) -> str:
     """The other answers of a group."""
-    if len(codes) > _NAMED or answers.are_places:
+    if answers.are_places:
+        marks = [f"answers marked as “{answers.tags[code - len(answers.domain)]}”" for code in codes if code >= len(answers.domain)]
+        others = len(codes) - len(marks)
+        places = [f"the other {others:,} sensitive places" if others > 1 else "the other sensitive place"] * (others > 0)
+        return " and ".join([*places, *marks])
+    if len(codes) > _NAMED:
         return f"the other {len(codes):,} sensitive answers" if len(codes) > 1 else "the other sensitive answer"
     *before, last = (_quoted(answers, code) for code in codes)
     return f"{', '.join(before)} and {last}" if before else last

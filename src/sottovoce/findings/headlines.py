@@ -180,17 +180,27 @@ class _Common:
         if alike == order[: min(_NAMED, len(alike))]:
             return self._side_by_side(alike, digits)
         if len(alike) > 1 + _RIVALS or not set(alike) <= set(order[:_ROWS]):
-            return self._unclear(first, len(alike) - 1, digits)
+            return self._unclear(alike, order[:_ROWS], digits)
         leader, *names = self._names(alike)
         claim = f"{_capital(leader)} may be the most common{f' {what}' if what else ''}: {share}"
         return _split(claim, f"{rest}, but {_and(names)} may be as common.")
 
-    def _unclear(self, first: int, rivals: int, digits: int) -> Headline:
-        """Many shares may be the largest. The claim is no more than that."""
-        shares, one = self.shares, self.what or "one"
+    def _unclear(self, alike: Sequence[int], rows: Sequence[int], digits: int) -> Headline:
+        """Many shares may be the largest. The claim is no more than that. The rivals that the first rows of a table show are named."""
+        shares, one, (first, *rivals) = self.shares, self.what or "one", alike
         among = f"among {self.of.removeprefix('of ')}, " * bool(self.of)
-        whole = "each of the " * (rivals == len(shares.p) - 1)
-        others = whole + counted(rivals, f"other {one}", f"other {one}s")
+        if len(rivals) == len(shares.p) - 1:
+            others = f"each of the {len(rivals):,} other {one}s"
+        else:
+            named = [each for each in rivals if each in rows]
+            wide = counted(len(rivals) - len(named), one, f"{one}s")
+            if set(rows) <= set(alike):
+                rest = [wide.replace(" ", " other ", 1)] * (len(named) < len(rivals))
+            else:  # a smaller estimate rivals the first, and a larger one doesn't
+                rest = [f"{wide} with {'a wide interval' if len(rivals) - len(named) == 1 else 'wide intervals'}"] * (
+                    len(named) < len(rivals)
+                )
+            others = _and([*self._names(named), *rest])
         leader = f"{self._names([first])[0]} has the largest estimate: {shares.cells(first, digits)[0]}{_between(shares, first, digits)}"
         return Headline(_capital(f"{among}the most common {one} isn’t clear yet."), f"{_capital(leader)}, but {others} may be as common.")
 

@@ -67,8 +67,9 @@ class Precision:
         except SottovoceError:
             note = "The precision with more people is unknown, because the totals of this study's reports can't be inverted."
             return cls(study, level, people, reached, None, None, answered, note)
+        apart = widths is None or widths.parts_largest(len(study.domain))
         widths = widths or Widths.expected(_margin(study, variance, level))
-        return cls(study, level, people, reached, widths, tv, answered, _note(study, answered=answered), ranked)
+        return cls(study, level, people, reached, widths, tv, answered, _note(study, answered=answered, apart=apart), ranked)
 
     @property
     def margin(self) -> float | None:
@@ -168,11 +169,15 @@ def _margin(study: Study, variance: Floats, level: float) -> float:
     return float(max(widths))
 
 
-def _note(study: Study, *, answered: bool) -> str | None:
+def _note(study: Study, *, answered: bool, apart: bool) -> str | None:
     """An explanation of the numbers, if they need one."""
     early = "No one has answered yet. These numbers assume that all items are equally frequent"
     notes = [] if answered else [f"{early}, and all levels." if len(study.blocks) > 1 else f"{early}."]
     if study.tags:
         marks = " and ".join(f"“{tag}”" for tag in study.tags)
-        notes.append(f"Answers that were marked as {marks} could be anywhere, and more people don't change that.")
+        anywhere = f"answers that were marked as {marks} could be anywhere"
+        if apart:
+            notes.append(f"{anywhere[0].upper()}{anywhere[1:]}, and more people don't change that.")
+        else:
+            notes.append(f"More people won’t separate the largest shares, because {anywhere}. Knowing which answers these were could.")
     return " ".join(notes) or None

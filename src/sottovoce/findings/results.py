@@ -19,6 +19,7 @@ from sottovoce.findings.cautions import cautions
 from sottovoce.findings.detection import Found
 from sottovoce.findings.figures import SHARE, Figure, UpTo, cumulative_of, figures_of
 from sottovoce.findings.headlines import Headline, Told
+from sottovoce.findings.marked import marked_words
 from sottovoce.findings.place_names import named
 from sottovoce.findings.shares import Shares
 from sottovoce.findings.widths import cumulative_shares
@@ -76,6 +77,8 @@ class Findings(Plottable, Tabular):
     found: Mask | None = None
     simultaneous: bool = False
     figures: Sequence[Figure] = ()
+    #: What to know about the answers that people marked, in sentences.
+    marked: str = ""
 
     def __repr__(self) -> str:
         return f"Findings({self.study.name!r}: {self.estimate!r})"
@@ -115,8 +118,6 @@ class Findings(Plottable, Tabular):
             study,
             estimate,
             interval,
-            tags,
-            known or {},
             level,
             tested=found is not None,
             axes=clear,
@@ -137,6 +138,7 @@ class Findings(Plottable, Tabular):
             found,
             simultaneous,
             figures,
+            marked_words(tags, known or {}, places=is_map(study)),
         )
 
     @property
@@ -217,8 +219,7 @@ class Findings(Plottable, Tabular):
     @property
     def mapped(self) -> bool:
         """Whether the items are the cells of a grid, which are places on a map."""
-        axes = self.study.domain.axes
-        return len(axes) == 2 and all(axis.bounds for axis in axes)
+        return is_map(self.study)
 
     @property
     def what(self) -> str:
@@ -270,6 +271,7 @@ class Findings(Plottable, Tabular):
             found["cumulative"] = [each.to_dict() for each in self.cumulative]
         if self.tags:
             found["tags"] = [{"tag": tag.name, "p": tag.p, "low": tag.low, "high": tag.high} for tag in self.tags]
+            found["marked"] = self.marked
         return found | {"cautions": [str(each) for each in self.cautions]}
 
     def _items(self) -> list[dict[str, Any]]:
@@ -301,6 +303,12 @@ class Findings(Plottable, Tabular):
 def _longer(labels: list[Any], figures: int) -> list[Any]:
     """Labels with empty ones behind them. A column of whole numbers with empty cells would become one of fractions."""
     return [*map(str, labels), *[None] * figures] if figures else labels
+
+
+def is_map(study: Study) -> bool:
+    """Whether the answers are the cells of a grid."""
+    axes = study.domain.axes
+    return len(axes) == 2 and all(axis.bounds for axis in axes)
 
 
 def said_of(study: Study, level: float, rows: int) -> dict[str, Any]:

@@ -85,6 +85,11 @@ class Widths:
             few, many = (few, middle) if half(middle) <= target else (middle, many)
         return many
 
+    def parts_largest(self, items: int) -> bool:
+        """Whether any number of people would show which share of the first so many is the largest."""
+        first = int(self.least[:items].argmax())
+        return items < 2 or bool(self.least[first] > np.delete(self.most[:items], first).max())
+
     @property
     def widest(self) -> int:
         """The place of the interval that is the widest now."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from sottovoce.arithmetic import log_above
 from sottovoce.errors import UnsupportedError
+from sottovoce.policy.items import Bot
 from sottovoce.policy.wording import factor, named, percent, shown
 
 if TYPE_CHECKING:
@@ -52,15 +53,16 @@ def _verdict(certificate: Certificate) -> str:
 
 
 def _examples(judged: Judged, notion: Notion) -> list[int]:
-    """The items to mention: all, or of many some that the notion names as protected and some others."""
+    """The items to mention: all, or of many some that the notion names as protected, some others, and the tags of personal marks."""
     size = len(judged.inputs)
     if size <= _MOST_ITEMS:
         return list(range(size))
     named_items: Iterable[Item] = getattr(notion, "sensitive", ()) or getattr(notion, "budgets", ())
     protected = sorted(judged.inputs.code(item) for item in named_items)
     first = protected[: 2 * _MOST_ITEMS // 3]
-    others = islice((code for code in range(size) if code not in set(protected)), _MOST_ITEMS - len(first))
-    return [*first, *others]
+    marks = [code for code in range(size) if isinstance(judged.inputs.item(code), Bot)]
+    others = islice((code for code in range(size) if code not in {*protected, *marks}), _MOST_ITEMS - len(first))
+    return [*first, *others, *(code for code in marks if code not in first)]
 
 
 def _odds(judged: Judged, notion: Notion) -> str:

@@ -339,7 +339,9 @@ def test_intervals_leave_room_for_marked_answers(known: bool) -> None:
         held.append((findings.low <= truth) & (truth <= findings.high))
         assert findings.tags[0].name == "home"
     assert np.mean(held) >= 0.94
-    assert any("their distribution is unknown" in caution for caution in findings.cautions) is not known
+    assert ("said only “home”. Where these were comes from the analyst’s file" in findings.marked) is known
+    assert ("marked their answer “home” and could be anywhere, which is why the intervals reach so far." in findings.marked) is not known
+    assert not any("home" in caution for caution in findings.cautions), "it's said once"
 
 
 def test_cautions_say_what_is_wrong() -> None:

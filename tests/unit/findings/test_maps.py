@@ -82,17 +82,17 @@ def test_names_of_a_large_grid_differ_and_have_no_degrees() -> None:
 
 
 def test_only_what_is_sure_is_coloured() -> None:
-    """A share of which less than half is certain has no colour, unless it's in the table with its interval."""
+    """The places that the words below the map count have a colour, and no others."""
     findings, cells = found(), _drawn("cell")
     assert findings.found is not None
-    assert findings.low is not None
-    sure = findings.found & (findings.low >= findings.p / 2)
-    sure[[code for code in findings.listed if findings.found[code]]] = True
+    assert findings.counts is not None
+    sure = findings.found
+    assert int(sure.sum()) == findings.counts.count
     assert [bool(cell["shade"]) for cell in cells] == sure.tolist()
     assert [cell["color"] == "transparent" for cell in cells] == (~sure).tolist()
     assert cells[53]["color"] == SHARES[-1]
-    vague = replace(findings, low=findings.p / 3)
-    assert np.flatnonzero(clear_shares(vague)).tolist() == sorted(findings.listed)
+    assert findings.low is not None
+    assert np.array_equal(clear_shares(replace(findings, found=None)) > 0, (findings.low > 0) & (findings.p > 0))
     assert np.count_nonzero(clear_shares(replace(findings, low=None, found=None))) == np.count_nonzero(findings.p > 0)
 
 
@@ -108,7 +108,7 @@ def test_classes_end_at_round_numbers_and_cover_all_shares() -> None:
         "50% or more",
         "20 to 50%",
         "10 to 20%",
-        "no one, or too uncertain to show",
+        "not clearly above zero",
         "sensitive place, where less is known",
         "the 2 largest shares, numbered",
     ], "smaller shares have no class if there are none"

@@ -200,7 +200,14 @@ def asked(labels: list[str], p: list[float], spread: float, found: list[bool] | 
             asked(list("abcdef"), [0.2, 0.22, 0.2, 0.19, 0.17, 0.02], 0.03),
             (
                 "The most common answer isn’t clear yet. “b” has the largest estimate: 22.0%, between 19.0 and 25.0%, "
-                "but 4 other answers may be as common."
+                "but “a”, “c”, “d” and “e” may be as common."
+            ),
+        ),
+        (
+            asked(list("abcdefgh"), [0.14, 0.15, 0.14, 0.14, 0.13, 0.13, 0.13, 0.04], 0.03),
+            (
+                "The most common answer isn’t clear yet. “b” has the largest estimate: 15.0%, between 12.0 and 18.0%, "
+                "but “a”, “c”, “d”, “e” and 2 other answers may be as common."
             ),
         ),
         (

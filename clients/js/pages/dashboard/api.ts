@@ -44,6 +44,8 @@ export interface Estimate {
   /** The shares of the answers up to some numbers. */
   readonly cumulative?: readonly { readonly value: number; readonly p: number; readonly low: number; readonly high: number }[];
   readonly tags?: readonly (Omit<Share, "item"> & { readonly tag: string })[];
+  /** What to know about the answers that people marked, in sentences. */
+  readonly marked?: string;
   readonly cautions: readonly string[];
 }
 

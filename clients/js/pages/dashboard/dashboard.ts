@@ -1,5 +1,5 @@
 /** The page for a token that has not been refused: reads the study again and again, and shows what it finds. */
-import { by, fill, h } from "../dom.js";
+import { by, fill, h, visible } from "../dom.js";
 import { Api, compiled, named, Problem, type Tally } from "./api.js";
 import { exportsSection } from "./exports.js";
 import { Head, showOthers, showState } from "./head.js";
@@ -26,6 +26,9 @@ interface Estimated {
   /** What was found, in a sentence, if there is one question. */
   readonly headline?: string;
   readonly claim?: string;
+  /** What to know about the answers that people marked. */
+  readonly marked?: string;
+  readonly items?: readonly { readonly item: string; readonly name?: string }[];
 }
 
 /** What shows an estimate of a kind of study. */
@@ -49,7 +52,7 @@ interface Found<E, S> {
 export interface Parts<E, O, S> {
   readonly found: (choice: Choice, chosen: (part: Partial<Choice>) => void) => Found<E, S>;
   readonly outlook: (target: number, wanted: (target: number) => void) => { readonly element: HTMLElement; show(outlook: O, estimate?: E): void };
-  readonly promise: () => { readonly element: HTMLElement; check(text: string, url: string): Promise<S | undefined> };
+  readonly promise: () => { readonly element: HTMLElement; check(text: string, url: string): Promise<S | undefined>; call(names: readonly string[]): void };
   readonly csv: (estimate: E) => string;
   /** The version of compiled studies of this kind. */
   readonly version: number;
@@ -194,8 +197,9 @@ export class Dashboard<E extends Estimated, O, S extends Checked> {
     const key = `${estimate.fingerprint} ${estimate.n} ${method} ${level}`;
     if (key === this.drawn.found) return;
     this.drawn.found = key;
-    this.head.headline(estimate.headline ?? "", estimate.claim);
+    this.head.headline(estimate.headline ?? "", estimate.claim, estimate.marked);
     this.found.show(estimate, this.study);
+    if (estimate.items?.some(({ name }) => name)) this.promise.call(estimate.items.map(({ item, name }) => visible(name ?? item)));
     if (this.found.tall) this.side.append(this.last); // beside a long finding there is room
     else this.columns.append(this.last);
     this.cautions.hidden = estimate.cautions.length === 0;

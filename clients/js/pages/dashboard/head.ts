@@ -8,6 +8,7 @@ const QUIET = 60_000;
 /** What was found, the number of people, when it was read, and what keeps it from being read. */
 export class Head {
   private readonly found = h("p", { id: "headline", hidden: true });
+  private readonly marked = h("p", { id: "marked", hidden: true });
   private readonly number = h("strong", { id: "people" }, "–");
   private readonly unit = h("span", { id: "unit" }, "people so far");
   private readonly day = h("span", { id: "day" });
@@ -35,6 +36,7 @@ export class Head {
       "section",
       { class: "head", "aria-label": "State of the study" },
       this.found,
+      this.marked,
       h(
         "div",
         { class: "facts" },
@@ -46,8 +48,10 @@ export class Head {
     );
   }
 
-  /** What was found, in a sentence that can be quoted and begins with the claim (nothing: none was). */
-  headline(words: string, claim = words): void {
+  /** What was found, in a sentence that can be quoted and begins with the claim (nothing: none was), and why the intervals are wide. */
+  headline(words: string, claim = words, marked = ""): void {
+    this.marked.hidden = !marked;
+    if (this.marked.textContent !== marked) this.marked.textContent = marked;
     this.found.hidden = !words;
     if (this.found.textContent !== visible(words)) fill(this.found, ...claimed(words, claim));
   }

@@ -13,11 +13,10 @@ export const breaksOf = (top: number): readonly number[] => ROUND.filter((each) 
 /** The class of a share, from 1. Zero has none. */
 export const classOf = (share: number, top: number): number => (share > 0 ? 1 + breaksOf(top).filter((each) => each <= share).length : 0);
 
-/** The shares that have a colour: the largest, and those that can be told from zero and of which at least half is certain. The others are zero. */
-export function clearShares(estimate: Part): number[] {
-  const largest = new Set(largestPlaces(estimate));
-  const clear = ({ p, low, found }: Share, code: number) => found !== false && (low === null || low >= (p ?? 0) / 2 || largest.has(code));
-  return estimate.items.map((item, code) => (clear(item, code) ? Math.max(0, item.p ?? 0) : 0));
+/** The shares that have a colour: those that are clearly above zero, which the words below a map count. The others are zero. */
+export function clearShares({ items }: Part): number[] {
+  const clear = ({ low, found }: Share) => found ?? (low === null || low > 0);
+  return items.map((item) => (clear(item) ? Math.max(0, item.p ?? 0) : 0));
 }
 
 /** Whether some items are sensitive, and not all. */
@@ -50,7 +49,7 @@ export function keysOf(estimate: Part, sensitive: (code: number) => boolean): Ke
   const least = Math.min(...used, CLASSES + 1);
   const texts = ranges(breaksOf(top));
   const keys = texts.map((text, k): Key => ({ text, kind: "share", shade: k + 1 })).filter(({ shade }) => shade >= least).reverse();
-  if (estimate.items.some(({ low }) => low !== null) && own.includes(0)) keys.push({ text: "no one, or too uncertain to show", kind: "blank", shade: 0 });
+  if (estimate.items.some(({ low }) => low !== null) && own.includes(0)) keys.push({ text: "not clearly above zero", kind: "blank", shade: 0 });
   if (isSome(estimate, sensitive)) keys.push({ text: "sensitive place, where less is known", kind: "sensitive", shade: 0 });
   return keys;
 }

@@ -12,8 +12,8 @@ import { largestShare } from "./words.js";
 
 /** At most how wide a map is, how wide it is on a phone, how much of the text's size a digit needs, and the class from which on it has the colour of paper. */
 const [WIDEST, PHONE, DIGIT, DARK] = [620, 318, 0.75, 4];
-/** Kilometres of a degree of latitude, how much a kilometre may differ between the middle of a map and its edges, and how much of its cell a ring takes. */
-const [KILOMETRES, ALIKE, RING] = [111.2, 0.1, 0.45];
+/** Kilometres of a degree of latitude, how much a kilometre may differ between the middle of a map and its edges, and how much of its cell a ring takes, and one around a number. */
+const [KILOMETRES, ALIKE, RING, AROUND] = [111.2, 0.1, 0.45, 0.95];
 
 /** The points of an outline or a line, on the axes. */
 function* points({ axes }: Domain, steps: readonly number[]): Generator<{ x: number; y: number }> {
@@ -85,9 +85,9 @@ export function map(estimate: Part, domain: Domain, named: (code: number) => str
     const [i, j] = domain.places(code) as [number, number];
     const place = { y: edge(down, i), y2: edge(down, i + 1), x: edge(across, j), x2: edge(across, j + 1) };
     const mark = codes.includes(code) ? String(codes.indexOf(code) + 1) : "";
-    return { ...row(estimate, named, code, digits), ...place, shade: classOf(clear[code]!, largest), mark, ring: ringed && !mark && sensitive(code) };
+    return { ...row(estimate, named, code, digits), ...place, shade: classOf(clear[code]!, largest), mark, ring: ringed && sensitive(code) };
   });
-  const marked = [...codes, ...values.keys()].filter((code, k) => k < codes.length || values[code]!.ring).map((code) => values[code]!);
+  const marked = values.filter(({ mark, ring }) => mark || ring);
   const middles = marked.map((each) => ({ ...each, x: (each.x + each.x2) / 2, y: (each.y + each.y2) / 2, dark: each.shade >= DARK }));
   const boxOf = (code: number, width: number, height: number): Box => {
     const [i, j] = domain.places(code) as [number, number];
@@ -118,14 +118,17 @@ export function map(estimate: Part, domain: Domain, named: (code: number) => str
     const sizes = [width - room, height, size] as const;
     const marks = [true, false].flatMap((dark) => {
       const [color, some] = [dark ? look.paper : look.ink, middles.filter((each) => each.dark === dark)];
-      const ring = { type: "point", filled: false, size: Math.round((RING * Math.min(sizes[0] / across.labels.length, height / down.labels.length)) ** 2), stroke: color, strokeWidth: 1.4, opacity: 1 };
+      const wide = Math.min(sizes[0] / across.labels.length, height / down.labels.length);
+      const ring = (across: number) => ({ type: "point", filled: false, size: Math.round(across ** 2), stroke: color, strokeWidth: 1.4, opacity: 1 });
+      const rings = some.filter((each) => each.ring);
       return [
-        { data: { values: some.filter((each) => each.ring) }, mark: ring, encoding: { ...at, tooltip: { value: null } } },
+        { data: { values: rings.filter(({ mark }) => !mark) }, mark: ring(RING * wide), encoding: { ...at, tooltip: { value: null } } },
+        { data: { values: rings.filter(({ mark }) => mark) }, mark: ring(Math.max(AROUND * wide, 1.15 * size)), encoding: { ...at, tooltip: { value: null } } },
         { data: { values: some.filter(({ mark }) => mark) }, mark: { type: "text", fontSize: size, fontWeight: "bold", color }, encoding: { ...at, text: { field: "mark", type: "nominal" }, tooltip: { value: null } } },
       ];
     });
-    const taken = values.flatMap((each, code) => (each.shade > 1 || each.mark || each.ring ? [boxOf(code, sizes[0], height)] : []));
-    const said = [estimate.items.some(({ low }) => low !== null) && clear.includes(0) && "No colour: no one, or too uncertain to show.", ringed && "Ring: sensitive place, where less is known.", codes.length && `The largest shares: ${codes.map((code, k) => `${k + 1} ${named(code).replace(/^near /, "")}`).join(", ")}.`];
+    const taken = values.flatMap((each, code) => (each.shade >= (narrow ? DARK : 2) || each.mark || each.ring ? [boxOf(code, sizes[0], height)] : []));
+    const said = [estimate.items.some(({ low }) => low !== null) && clear.includes(0) && "No colour: not clearly above zero.", ringed && "Ring: sensitive place, where less is known.", codes.length && `The largest shares: ${codes.map((code, k) => `${k + 1} ${named(code).replace(/^near /, "")}`).join(", ")}.`];
     return styled(look, {
       width,
       height,

@@ -18,7 +18,7 @@ export class OutlookSection {
   constructor(target: number, wanted: (target: number) => void) {
     this.target = new Target(target, wanted);
     const title = h("h2", {}, "How many people it takes");
-    this.element = h("section", { id: "outlook" }, title, this.now, this.target.element, this.figure, this.note);
+    this.element = h("section", { id: "outlook" }, title, this.now, this.target.element, this.note, this.figure);
   }
 
   /** The widest interval is written with the digits of the table of the `estimate`. */
@@ -38,7 +38,7 @@ export class OutlookSection {
     if (this.target.wrong) {
       // what was typed in is no target, and the verdict says so
     } else if (needed === null) fill(verdict, "no number of people is enough.");
-    else if (!more && !ranked) fill(verdict, "no more people are needed, but all intervals still overlap.");
+    else if (!more && !ranked) fill(verdict, "you have enough people, but all intervals overlap.");
     else if (!more) fill(verdict, "you have ", h("strong", {}, "enough people"), ".");
     else {
       const missing = people > 0 && [": ", h("strong", {}, `${about(more)} more`)];

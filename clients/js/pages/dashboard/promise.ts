@@ -30,14 +30,25 @@ export class PromiseSection<S extends { readonly fingerprint: string }> {
   private readonly body = h("div", {}, h("p", { class: "soft" }, "Checking the study …"));
   readonly element = h("section", { id: "promise" }, h("h2", {}, "What respondents are guaranteed"), this.body);
 
-  /** `read` checks a compiled study, and gives the guarantee of each level with what the page needs to know. */
-  constructor(private readonly read: (text: string, url: string) => Promise<readonly [S, readonly Level[]]>) {}
+  private names: readonly string[] | undefined;
+  private again: (() => void) | undefined;
+
+  /** `read` checks a compiled study, and gives what the page needs to know with the guarantee of each level, in which items have these names. */
+  constructor(private readonly read: (text: string, url: string) => Promise<readonly [S, (names?: readonly string[]) => readonly Level[]]>) {}
+
+  /** What people call the items: places by those near them. */
+  call(names: readonly string[]): void {
+    if (names.length === this.names?.length && names.every((name, k) => name === this.names![k])) return;
+    this.names = names;
+    this.again?.();
+  }
 
   /** Check a compiled study; gives it if it holds. */
   async check(text: string, url: string): Promise<S | undefined> {
     try {
       const [study, levels] = await this.read(text, url);
-      this.show(study.fingerprint, levels);
+      this.again = () => this.show(study.fingerprint, levels(this.names));
+      this.again();
       return study;
     } catch (error) {
       const missing = error instanceof SottovoceError && error.kind === "source";
@@ -66,7 +77,8 @@ const folded = ([name, words, full]: Level): HTMLElement => h("details", { class
 export const ofOne = (): PromiseSection<Study> =>
   new PromiseSection(async (text, url) => {
     const study = await readStudy(text, url);
-    return [study, study.blocks.map(({ level }) => [level, levelWords(study, level, english), [guarantee(study, level, english), experts(english, oddsTable(study, level, english))]] as const)];
+    const full = (level: string, names?: readonly string[]) => [guarantee(study, level, english), experts(english, oddsTable(study, level, english, names))];
+    return [study, (names) => study.blocks.map(({ level }) => [level, levelWords(study, level, english), full(level, names)] as const)];
   });
 
 /** A questionnaire. */
@@ -78,7 +90,7 @@ export const ofSeveral = (): PromiseSection<Known> =>
       return [each.name, { domain: each.answers, help, choices: each.choices, sensitive: new Set(each.sensitive) }] as const;
     });
     const levels = study.levels.map(({ name }) => [name, levelOfAll(study, name, english), [guaranteeOfAll(study, name, english)]] as const);
-    return [{ fingerprint: study.fingerprint, reports: 1, questions: new Map(questions) }, levels];
+    return [{ fingerprint: study.fingerprint, reports: 1, questions: new Map(questions) }, () => levels];
   });
 
 /** A fingerprint, with a button that copies it. */

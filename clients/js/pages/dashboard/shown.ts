@@ -6,7 +6,7 @@ import { Figure, type Make, pictureOf } from "./figure.js";
 import { digitsFor, percent } from "./numbers.js";
 import { legend, type Scale, scaleFor, Shares } from "./shares.js";
 import { mapKey } from "./map_key.js";
-import { largestPlaces } from "./map_shades.js";
+import { isSome, largestPlaces } from "./map_shades.js";
 import { hasNumbers, map } from "./maps.js";
 import { dots } from "./specs.js";
 import { Table } from "./table.js";
@@ -106,7 +106,8 @@ export class Shown {
     fill(this.credit, domain.map?.credit && `Map: ${domain.map.credit}.`);
     fill(this.mapSide, mapKey(estimate, sensitive, numbered ? called : []), domain.map?.credit && this.credit);
     this.topPlaces.classList.toggle("numbered", numbered);
-    const shares = codes.map((code, k) => ({ ...estimate.items[code]!, item: called[k]! }));
+    const some = isSome(estimate, sensitive);
+    const shares = codes.map((code, k) => ({ ...estimate.items[code]!, item: `${called[k]!}${some && sensitive(code) ? " (sensitive place)" : ""}` }));
     this.top.show(shares, { level: estimate.level, ...(scale && { scale }) });
     fill(this.topPlaces, codes.length > 0 && h("h3", {}, `The ${codes.length} largest shares`), codes.length > 0 && legend({ level: estimate.level, items: shares }), this.top.element);
   }

@@ -57,10 +57,10 @@ export function guarantee(study: Study, level: string, say: Texts, { folded = fa
   return guaranteePanel(drawn ? worst : undefined, say, { words, below, none: !promised, folded, part: Boolean(promised) && open, bare });
 }
 
-/** What any report can do to the odds of each answer. */
-export function oddsTable(study: Study, level: string, say: Texts): Section {
+/** What any report can do to the odds of each answer. Items have their own names, or these. */
+export function oddsTable(study: Study, level: string, say: Texts, names?: readonly string[]): Section {
   const { promised } = study.blocks.find((block) => block.level === level)!;
-  const rows = groupNames(study, explain(study, { level }).odds, say).map(([name, each]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, oddsOfAny(each, say))));
+  const rows = groupNames({ domain: study.domain, tags: study.tags, names }, explain(study, { level }).odds, say).map(([name, each]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, oddsOfAny(each, say))));
   return {
     head: "odds_summary",
     parts: [h("table", {}, h("caption", { class: "soft small" }, say.t("odds_caption")), h("tbody", {}, ...rows)), promised && h("p", { class: "soft small" }, say.t("odds_checked"))],

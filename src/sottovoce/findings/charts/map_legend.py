@@ -56,14 +56,11 @@ def top_of(findings: Findings) -> float:
 
 
 def clear_shares(findings: Findings) -> Floats:
-    """The shares that have a colour: the largest, whose intervals are in the table, and those of which at least half is certain.
-
-    Without intervals all of them have one. The others are zero, and so are those that may be zero.
-    """
-    shown = np.maximum(findings.p, 0.0)
-    clear = np.ones(len(shown), dtype=np.bool_) if findings.low is None else findings.low >= shown / 2
-    clear[findings.listed] = True
-    return np.where(clear if findings.found is None else clear & findings.found, shown, 0.0)
+    """The shares that have a colour: those that are clearly above zero, which the words below a map count. The others are zero."""
+    clear = findings.found
+    if clear is None:
+        clear = np.ones(len(findings.p), dtype=np.bool_) if findings.low is None else findings.low > 0
+    return np.where(clear, np.maximum(findings.p, 0.0), 0.0)
 
 
 @dataclass(frozen=True)
@@ -86,7 +83,7 @@ def keys_of(findings: Findings, numbered: int) -> list[Key]:
     least = min((int(each) for shares in drawn for each in classes_of(shares, top) if each), default=len(SHARES) + 1)
     found = [Key(text, "share", k) for k, text in enumerate(_ranges(breaks_of(top)), 1) if k >= least][::-1]
     if findings.low is not None and not own.all():
-        found.append(Key("no one, or too uncertain to show", "blank"))
+        found.append(Key("not clearly above zero", "blank"))
     if sensitive(findings):
         found.append(Key("sensitive place, where less is known", "sensitive"))
     if numbered:

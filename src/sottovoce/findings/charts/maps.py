@@ -42,8 +42,8 @@ _TEXT, _PHONE_TEXT, _PHONE = 13, 16, 420
 _WIDEST, _BETWEEN, _LEAST = 690, 30, 240
 #: Room for the numbers at the left in any font of a page: the legend begins where they may begin.
 _NUMBERS = 68
-#: How much of its cell the ring of a sensitive place takes.
-_RING = 0.45
+#: How much of its cell the ring of a sensitive place takes, how much the one around a number, and how many sizes of its text at least.
+_RING, _AROUND, _DIGIT = 0.45, 0.95, 1.15
 
 
 def map_chart(findings: Findings, width: int) -> Any:
@@ -162,15 +162,20 @@ class _Map:
     def _marks(self, cells: pd.DataFrame, numbered: Sequence[int]) -> list[Any]:
         """Rings on sensitive places, and numbers on the largest shares, in a colour that stands out from the share."""
         x, y = self.scales
-        rings = cells.iloc[[code for code in sensitive(self.findings) if code not in numbered]]
+        around = [code in numbered for code in sensitive(self.findings)]
+        rings = cells.iloc[sensitive(self.findings)].assign(around=around)
         numbers = cells.iloc[list(numbered)].assign(number=[str(k + 1) for k in range(len(numbered))])
         rows, columns = self.findings.study.domain.shape
-        size = round((_RING * min(self.height / rows, self.size / columns)) ** 2)
+        wide = min(self.height / rows, self.size / columns)
         layers = []
         for dark, color in ((True, PAPER), (False, INK)):
-            ring = alt.Chart(rings[(rings["shade"] >= DARK) == dark]).encode(x=x, y=y)
+            some = rings[(rings["shade"] >= DARK) == dark]
+            around = some["around"].astype(bool)
+            for across, which in ((_RING * wide, ~around), (max(_AROUND * wide, _DIGIT * self.text), around)):
+                ring = alt.Chart(some[which]).encode(x=x, y=y)
+                size = round(across**2)
+                layers.append(ring.mark_point(aria=False, filled=False, opacity=1, size=size, stroke=color, strokeWidth=1.4))
             text = alt.Chart(numbers[(numbers["shade"] >= DARK) == dark]).encode(x=x, y=y, text="number:N")
-            layers.append(ring.mark_point(aria=False, filled=False, size=size, stroke=color, strokeWidth=1.4, opacity=1))
             layers.append(text.mark_text(fontSize=self.text, fontWeight="bold", color=color))
         return layers
 
@@ -205,11 +210,11 @@ class _Map:
         return frame
 
     def _names(self, cells: pd.DataFrame) -> list[Any]:
-        """The names of places, as many as fit where no larger share is hidden. The text has a halo."""
+        """The names of places, as many as fit where no larger share is hidden: on a phone, none of the darkest. The text has a halo."""
         basemap = self.findings.study.domain.basemap
         if basemap is None or not basemap.places:
             return []
-        shown = np.flatnonzero(cells["shade"] > 1).tolist()
+        shown = np.flatnonzero(cells["shade"] >= (DARK if self.size <= _PHONE else 2)).tolist()
         taken = [self._box(code) for code in {*shown, *self.findings.listed[: self.most], *sensitive(self.findings)}]
         names = [Label(escaped(each.name), each.x / UNITS, each.y / UNITS) for each in basemap.places]
         labels = placed(names, self.size, self.height, self.text, taken)

@@ -83,6 +83,8 @@ def findings_parts(findings: Findings, rest: str = PROGRAM) -> Iterator[Part]:
         yield Line(f"█ to the low end of the interval, ▒ to the estimate, ░ to the high end{truth}", "facts", "text")
     for tag in findings.tags:
         yield Line(f"marked as {tag.name!r}: {percent_about(tag.p, tag.low, tag.high)}", "facts")
+    if findings.marked:
+        yield Line(findings.marked)
     if findings.note:
         yield Line(f"Method {estimate.method}: {findings.note}", where="text")
     yield from (Caution(text) for text in findings.cautions)

@@ -77,6 +77,7 @@ def findings_page(findings: Findings, made: date | None = None, remarks: Sequenc
         level=as_percent(findings.level),
         simultaneous=findings.simultaneous,
         tags=_tags(findings),
+        marked=findings.marked,
         guarantees=illustrated(guarantees_of(study)),
         facts=_facts(findings),
         method=" ".join(filter(None, (METHODS[findings.estimate.method].about, findings.note))),

@@ -132,18 +132,21 @@ def paragraphs(text: str) -> Iterator[tuple[str, list[str], list[str]]]:
 
 
 def _alike(entries: Sequence[str]) -> list[str]:
-    """Entries of a list, each with the names of all that have the same words behind a colon.
+    """Entries of a list, each with the names of all that have the same words behind a colon. Marks are apart, so that items add up.
 
     >>> _alike(["'a': raised", "'b': raised", "'c': lowered", "Further reports reveal more."])
     ["'a' and 'b': raised", "'c': lowered", 'Further reports reveal more.']
     >>> _alike([f"'{name}': raised" for name in "abcdef"])
     ["'a', 'b', 'c' and 3 others: raised"]
     """
-    named: dict[str, list[str]] = {}
+    named: dict[tuple[bool, str], list[str]] = {}
     for entry in entries:
         name, colon, words = entry.partition(": ")
-        named.setdefault(f"{colon}{words}", []).append(name) if colon else named.setdefault(entry, [])
-    return [f"{_names(names)}{words}" for words, names in named.items()]
+        key = (name.startswith("⊥"), f"{colon}{words}" if colon else entry)
+        found = named.setdefault(key, [])
+        if colon:
+            found.append(name)
+    return [f"{_names(names)}{words}" for (_, words), names in named.items()]
 
 
 def _names(names: Sequence[str]) -> str:
