@@ -212,7 +212,8 @@ class _Common:
         what = f" {self.what}s" if self.what else ""
         claim = f"{_capital(said)} {'may be equally common' if both else f'are the most common{what}'}"
         ends = _and([ends for _, ends, *_ in cells])
-        return _split(claim, f"{_of(self.of)}. The intervals are {ends}, so the reports can’t tell which comes first.")
+        among = _of(f"among {self.of.removeprefix('of ')}" if both and self.of else self.of)
+        return _split(claim, f"{among}. The intervals are {ends}, so the reports can’t tell which comes first.")
 
     def _names(self, codes: Sequence[int]) -> list[str]:
         """Labels as subjects of a sentence."""
