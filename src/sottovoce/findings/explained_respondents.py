@@ -74,7 +74,8 @@ def _in_short(study: Study, what: str) -> str:
     secret = f"what your {what} {'were' if study.of_several_questions else 'was'}"
     opened = ""
     if has_open_answers(study):
-        secret, opened = "that you gave a sensitive answer", ". **Answers that aren’t sensitive may be sent as they are**"
+        secret = "which sensitive answers you gave" if study.of_several_questions else "that you gave a sensitive answer"
+        opened = ". **Answers that aren’t sensitive may be sent as they are**"
     sure = f"so no one can be sure {secret}"
     if most_of(found) > STRONG:
         sure = f"so no one can know for certain {secret}, though a suspicion can become strong"

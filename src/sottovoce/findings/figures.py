@@ -48,8 +48,18 @@ class Figure:
         """The number and the ends of its interval, all rounded to the nearest, so that the number is never outside and charts agree."""
         if self.value is None:
             return ("", "", "")
-        low, high = (_rounded(end, self.digits) for end in (self.low, self.high))
+        low, high = self.rounded(self.digits)
         return self.remark or f"{self.value:.{self.digits}f}", low, high
+
+    def rounded(self, digits: int) -> tuple[str, str]:
+        """The ends of the interval with so many decimals."""
+        return _rounded(self.low, digits), _rounded(self.high, digits)
+
+    def seems_an_end(self, digits: int) -> bool:
+        """Whether the number would look like an end of its interval with so many decimals, and isn't one."""
+        if self.value is None or self.low is None or self.high is None or not self.low < self.value < self.high:
+            return False
+        return f"{self.value:.{digits}f}" in self.rounded(digits)
 
     @property
     def width(self) -> float:
@@ -121,7 +131,8 @@ def figure_of(name: str, found: Quantity, q: float | None = None) -> Figure:
 def rounded_alike(found: Sequence[Figure]) -> Sequence[Figure]:
     """Figures with the digits that the narrowest interval justifies: two units of the last one or more. The widest one may need one less.
 
-    More digits would look exact, although answers are known as ranges only.
+    More digits would look exact, although answers are known as ranges only. There is one more if a number would look like an end of its
+    interval.
 
     >>> [each.cells for each in rounded_alike([Figure("mean", 42.93, 40.9, 43.5), Figure("median", 42.8, 41.9, 44.2)])]
     [('43', '41', '44'), ('43', '42', '44')]
@@ -130,6 +141,7 @@ def rounded_alike(found: Sequence[Figure]) -> Sequence[Figure]:
     widths = [width for width in widths if 0 < width < math.inf]
     least, most = (max(0, math.ceil(math.log10(_UNITS / width))) for width in (max(widths), min(widths))) if widths else (2, 2)
     digits = min(most, least + 1)
+    digits += any(each.seems_an_end(digits) for each in found)
     return [replace(each, digits=digits) for each in found]
 
 

@@ -8,11 +8,20 @@ import { levelWords, VAGUE } from "./words.js";
 
 export const QUARTILES: Readonly<Record<string, string>> = { 0.25: "lower quartile", 0.5: "median", 0.75: "upper quartile" };
 
-/** The digits that the narrowest interval is worth: two units of the last one or more. The widest one may have a digit less. */
+/** Whether a number would look like an end of its interval with so many decimals, and isn't one. */
+function seemsAnEnd(summary: Summary, digits: number): boolean {
+  const { value, low, high } = summary;
+  if (value === null || low === null || high === null || !(low < value && value < high)) return false;
+  const [said, ...both] = rounded(summary, digits);
+  return both.includes(said);
+}
+
+/** The digits that the narrowest interval is worth: two units of the last one or more, and one more if a number would look like an end. The widest one may have a digit less. */
 function digitsOf(all: readonly Summary[]): number {
   const widths = all.map(({ low, high }) => (high ?? 0) - (low ?? 0)).filter((width) => width > 0 && Number.isFinite(width));
   const worth = (width: number) => Math.max(0, Math.ceil(Math.log10(2 / width)));
-  return widths.length ? Math.min(worth(Math.min(...widths)), worth(Math.max(...widths)) + 1) : 2;
+  const digits = widths.length ? Math.min(worth(Math.min(...widths)), worth(Math.max(...widths)) + 1) : 2;
+  return digits + Number(all.some((each) => seemsAnEnd(each, digits)));
 }
 
 /** A number and its interval, all rounded to the nearest. */
