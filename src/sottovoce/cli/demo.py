@@ -30,8 +30,8 @@ _MEDICAL = 10
 _EQUAL = "all protected alike"
 _COMPARED = (
     "“Truth” is how people answered before chance came in. “All protected alike” is what their reports would show if every answer were "
-    "protected like the most sensitive one. Then {} in 100 people would have to move to another answer to make the shares true. In this study it’s {}. For a single answer, "
-    "either can be nearer by chance."
+    "protected like the most sensitive one. Then {} in 100 people would have to move to another answer to make the shares true. In this "
+    "study it’s {}. For a single answer, either can be nearer by chance."
 )
 
 
